@@ -1,0 +1,147 @@
+// Package check takes one exchange through parsing, the SDKs and the rules to a verdict. It is the one driver of the
+// command line, the daemon and the tests.
+package check
+
+import (
+	"encoding/json"
+
+	"reassay/rules"
+	"reassay/wire"
+)
+
+// VerdictVersion is the version of [Verdict] that this program writes and the only one that it reads.
+const VerdictVersion = 1
+
+// Verdict is what reassay says about one exchange (contract, section 3).
+type Verdict struct {
+	VerdictVersion int                 `json:"verdict_version"`
+	Exchange       string              `json:"exchange"`
+	Gateway        Gateway             `json:"gateway"`
+	Dialects       Dialects            `json:"dialects"`
+	Population     string              `json:"population"`
+	ObservedAt     string              `json:"observed_at,omitempty"`
+	Labels         map[string]string   `json:"labels,omitempty"`
+	Interpretation Interpretation      `json:"interpretation"`
+	Evidence       map[string]Evidence `json:"evidence"`
+	Reference      string              `json:"reference"`
+	Worst          Worst               `json:"worst"`
+	WorstAny       Worst               `json:"worst_any"`
+	Legs           map[string]Leg      `json:"legs"`
+	MRS            MRS                 `json:"mr_s"`
+	SDKs           []SDK               `json:"sdks"`
+	Findings       []rules.Finding     `json:"findings"`
+	Unread         []Unread            `json:"unread"`
+	Rules          RulesRun            `json:"rules"`
+}
+
+// Gateway names the program that translated.
+type Gateway struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Dialects are the two sides of an exchange; Upstream is "" where no upstream leg was captured.
+type Dialects struct {
+	Upstream wire.Dialect `json:"upstream,omitempty"`
+	Caller   wire.Dialect `json:"caller"`
+}
+
+// Interpretation names everything but the exchange that a verdict depends on.
+type Interpretation struct {
+	ID            string            `json:"id"`
+	Rules         string            `json:"rules"`
+	CompletionMap int               `json:"completion_map"`
+	SDKs          []string          `json:"sdks"`
+	Runtimes      map[string]string `json:"runtimes"`
+}
+
+// Evidence identifies a leg's bytes.
+type Evidence struct {
+	SHA256 string `json:"sha256"`
+	Bytes  int    `json:"bytes"`
+}
+
+// Worst is the one word for an exchange.
+type Worst string
+
+// The words, worst first; those after clean stand apart and take the place of the others.
+const (
+	WorstException   Worst = "exception"
+	WorstCorrupt     Worst = "corrupt"
+	WorstChanged     Worst = "changed"
+	WorstUnavoidable Worst = "unavoidable"
+	WorstClean       Worst = "clean"
+	WorstIncomplete  Worst = "incomplete"
+	WorstCancelled   Worst = "cancelled"
+	WorstRejected    Worst = "rejected"
+	WorstSurfaced    Worst = "surfaced"
+)
+
+// Leg is one leg's canonical end.
+type Leg struct {
+	Transport    string `json:"transport"`  // ok, http_error, cut, none
+	Generation   string `json:"generation"` // convir.Outcome
+	StopRaw      string `json:"stop_raw,omitempty"`
+	FinishSeen   bool   `json:"finish_seen"`
+	TerminalSeen bool   `json:"terminal_seen"`
+	ResponseID   string `json:"response_id,omitempty"`
+}
+
+// MRS says whether the stream equals the non-stream reply.
+type MRS struct {
+	Status string `json:"status"` // holds, violated, not_applicable
+	Reason string `json:"reason,omitempty"`
+}
+
+// SDKOutcome is the class of what an SDK did.
+type SDKOutcome string
+
+// The classes (rules.md, "What an SDK did").
+const (
+	Clean         SDKOutcome = "clean"
+	Unavoidable   SDKOutcome = "unavoidable"
+	Surfaced      SDKOutcome = "surfaced"
+	Corrupt       SDKOutcome = "corrupt"
+	Exception     SDKOutcome = "exception"
+	Rejected      SDKOutcome = "rejected"
+	NotApplicable SDKOutcome = "not_applicable"
+	Inconclusive  SDKOutcome = "inconclusive"
+)
+
+// SDK is one SDK run's result.
+type SDK struct {
+	SDK             string          `json:"sdk"`
+	Version         string          `json:"version"`
+	API             string          `json:"api"`
+	Mode            string          `json:"mode"`
+	Outcome         SDKOutcome      `json:"outcome"`
+	Exception       *SDKException   `json:"exception,omitempty"`
+	Reason          string          `json:"reason,omitempty"`
+	Retryable       bool            `json:"retryable,omitempty"`
+	Cause           rules.Cause     `json:"cause,omitempty"`
+	Avoidable       *bool           `json:"avoidable,omitempty"`
+	Unexplained     []string        `json:"unexplained,omitempty"`
+	AssembledSHA256 string          `json:"assembled_sha256,omitempty"`
+	Assembled       json.RawMessage `json:"assembled,omitempty"`
+	Findings        []string        `json:"findings"`
+}
+
+// SDKException is what an SDK raised, to the letter.
+type SDKException struct {
+	Class   string          `json:"class"`
+	Message string          `json:"message"`
+	AtEvent json.RawMessage `json:"at_event"`
+}
+
+// Unread counts a field that no parser knew.
+type Unread struct {
+	Leg   string `json:"leg"`
+	Path  string `json:"path"`
+	Count int    `json:"count"`
+}
+
+// RulesRun says which rules looked at the exchange, and why others did not.
+type RulesRun struct {
+	Ran           []string          `json:"ran"`
+	NotApplicable map[string]string `json:"not_applicable"`
+}
