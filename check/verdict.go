@@ -24,6 +24,7 @@ type Verdict struct {
 	Interpretation Interpretation      `json:"interpretation"`
 	Evidence       map[string]Evidence `json:"evidence"`
 	Reference      string              `json:"reference"`
+	Reason         string              `json:"reason,omitempty"` // why worst stands apart: what is incomplete, who cancelled, ...
 	Worst          Worst               `json:"worst"`
 	WorstAny       Worst               `json:"worst_any"`
 	Legs           map[string]Leg      `json:"legs"`
