@@ -1,0 +1,7 @@
+package assemble
+
+import "reassay/sse"
+
+func assembleAnthropic(s sse.Stream) Assembled {
+	return Assembled{}
+}

@@ -1,0 +1,7 @@
+package assemble
+
+import "reassay/sse"
+
+func assembleGemini(s sse.Stream) Assembled {
+	return Assembled{}
+}

@@ -1,0 +1,7 @@
+package assemble
+
+import "reassay/sse"
+
+func assembleOpenAIResponses(s sse.Stream) Assembled {
+	return Assembled{}
+}

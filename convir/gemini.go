@@ -1,0 +1,7 @@
+package convir
+
+import "reassay/wire"
+
+func parseGemini(body wire.Value) Reply {
+	return Reply{}
+}
