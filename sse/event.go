@@ -19,6 +19,7 @@ type Stream struct {
 	Form   Form
 	Frames []Frame // FormSSE only
 	Events []Event
+	Err    error // an *Error when a limit of the reader ended the reading early
 }
 
 // Event is one payload of a dialect's stream.

@@ -11,6 +11,7 @@ type Frame struct {
 	HasData  bool     // whether a data field stood here at all
 	ID       string   // the last valid id field of this frame
 	HasID    bool     // whether a valid id field stood here
+	Retry    string   // the digits of the last valid retry field, milliseconds; "" when there is none
 	Fields   []Field  // every line but comments, in order
 	Comments []string // comment lines without their colon
 	Faults   []Fault
@@ -18,8 +19,9 @@ type Frame struct {
 	End      int // byte offset after its blank line
 }
 
-// Dispatches reports whether a client that follows the standard would hand an event to its caller.
-func (f Frame) Dispatches() bool { return f.HasData && len(f.Data) > 0 && !f.Has(NoBlankLine) }
+// Dispatches reports whether a client that follows the standard would hand an event to its caller. A data field with
+// an empty value counts: it makes an event whose data is the empty string.
+func (f Frame) Dispatches() bool { return f.HasData && !f.Has(NoBlankLine) }
 
 // Has reports whether the frame has a fault of this code.
 func (f Frame) Has(code FaultCode) bool {

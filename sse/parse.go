@@ -1,9 +1,187 @@
 package sse
 
-import "reassay/wire"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"reassay/wire"
+)
 
 // Parse reads a whole body of dialect d. The body itself decides its Form. FormObject and FormArray have no frames:
 // FormObject is one event that holds the object, FormArray one event an element. FormOther has one event with Err set.
+//
+// In FormSSE each frame with a data field is one event, the last one too when no blank line ended it (its frame then
+// has the fault [NoBlankLine]); a frame without data is seen in Frames only. An array that is cut off keeps the
+// elements before the cut, and the cut is an event with Err. The payload [DONE], white space around it allowed, is the
+// end sentinel in every dialect; Raw shows how it was spelt.
 func Parse(d wire.Dialect, body []byte) Stream {
-	return Stream{}
+	start := 0
+	if bytes.HasPrefix(body, []byte(bomText)) {
+		start = len(bomText)
+	}
+	for start < len(body) && jsonSpace(body[start]) {
+		start++
+	}
+	if start == len(body) {
+		return Stream{Form: FormEmpty}
+	}
+	var err error
+	switch body[start] {
+	case '{':
+		var v wire.Value
+		if v, err = wire.Parse(body[start:]); err == nil {
+			text := bytes.TrimRight(body[start:], " \t\r\n")
+			return Stream{Form: FormObject, Events: []Event{{Offset: start, Type: typeOf(v, ""), Data: v, Raw: text}}}
+		}
+	case '[':
+		if events, ok := elements(body, start); ok {
+			return Stream{Form: FormArray, Events: events}
+		}
+	}
+	if looksSSE(body) {
+		return parseSSE(body)
+	}
+	if err == nil {
+		err = notReply(body[start:])
+	}
+	return Stream{Form: FormOther, Events: []Event{{Offset: start, Raw: body[start:], Err: err}}}
+}
+
+// notReply says why a text that is no event stream, object or array is no reply.
+func notReply(text []byte) error {
+	v, err := wire.Parse(text)
+	if err == nil {
+		return fmt.Errorf("the body is a JSON %s, want an object", v.Kind())
+	}
+	return err
+}
+
+func jsonSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// looksSSE reports whether a client would find something in body as an event stream: its first line that is not blank
+// is a field or a comment, or some line is a data field.
+func looksSSE(body []byte) bool {
+	body = bytes.TrimPrefix(body, []byte(bomText))
+	for first := true; len(body) > 0; {
+		line := body
+		if n := indexEnd(body); n >= 0 {
+			line, body = body[:n], body[n+1:]
+		} else {
+			body = nil
+		}
+		if len(line) == 0 {
+			continue
+		}
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch string(name) {
+		case "data":
+			return true
+		case "event", "id", "retry", "":
+			if first {
+				return true
+			}
+		}
+		first = false
+	}
+	return false
+}
+
+func parseSSE(body []byte) Stream {
+	s := Stream{Form: FormSSE}
+	r := &Reader{buf: body[:len(body):len(body)], srcErr: io.EOF}
+	for {
+		f, err := r.Next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				s.Err = err
+			}
+			return s
+		}
+		s.Frames = append(s.Frames, f)
+		if f.HasData {
+			s.Events = append(s.Events, eventOf(f, len(s.Events)))
+		}
+	}
+}
+
+func eventOf(f Frame, index int) Event {
+	e := Event{Index: index, Frame: f.Index, Name: f.Event, Raw: f.Data}
+	for _, x := range f.Fields {
+		if x.Name == "data" {
+			e.Offset = x.ValueOffset
+			break
+		}
+	}
+	if string(bytes.TrimSpace(f.Data)) == Done {
+		e.Type = Done
+		return e
+	}
+	e.Data, e.Err = wire.Parse(f.Data)
+	e.Type = typeOf(e.Data, f.Event)
+	return e
+}
+
+// typeOf is the payload's own type, else the name that its frame gave it.
+func typeOf(v wire.Value, name string) string {
+	if t := v.Get("type").Str(); t != "" {
+		return t
+	}
+	return name
+}
+
+// ErrCut is the Err of the event that stands for the place where a JSON array broke off.
+var ErrCut = errors.New("the array of chunks is cut off")
+
+// elements walks the array that begins at body[start]. ok is false when it is no array of chunks at all: when what
+// follows the bracket is neither a value nor the end of the body.
+func elements(body []byte, start int) (events []Event, ok bool) {
+	pos := start + 1
+	add := func(e Event) {
+		e.Index, e.Frame = len(events), len(events)
+		events = append(events, e)
+	}
+	cut := func(err error) ([]Event, bool) {
+		add(Event{Offset: pos, Raw: body[pos:], Err: err})
+		return events, true
+	}
+	space := func() {
+		for pos < len(body) && jsonSpace(body[pos]) {
+			pos++
+		}
+	}
+	if space(); pos < len(body) && body[pos] == ']' {
+		return nil, len(bytes.TrimSpace(body[pos+1:])) == 0
+	}
+	for {
+		space()
+		if pos == len(body) {
+			return cut(ErrCut)
+		}
+		v, n, err := wire.ParsePrefix(body[pos:])
+		if err != nil {
+			if len(events) == 0 && body[pos] != '{' {
+				return nil, false
+			}
+			return cut(fmt.Errorf("%w: %w", ErrCut, err))
+		}
+		add(Event{Offset: pos, Type: typeOf(v, ""), Data: v, Raw: body[pos : pos+n]})
+		pos += n
+		space()
+		switch {
+		case pos == len(body):
+			return cut(ErrCut)
+		case body[pos] == ',':
+			pos++
+		case body[pos] == ']':
+			pos++
+			if space(); pos < len(body) {
+				return cut(errors.New("text after the array"))
+			}
+			return events, true
+		default:
+			return cut(errors.New("want ',' or ']' after an element"))
+		}
+	}
 }
