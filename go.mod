@@ -40,4 +40,7 @@ require (
 	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	gopkg.in/cenkalti/backoff.v1 v1.1.0 // indirect
+	reassay/mirror v0.0.0
 )
+
+replace reassay/mirror => ./mirror
