@@ -1,0 +1,124 @@
+package capture
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// MaxPlain is how many bytes a body may have once its content codings are undone: a bomb ends there.
+const MaxPlain = 256 << 20
+
+// maxCodings is how many content codings may lie on each other.
+const maxCodings = 8
+
+// CodingError says that a body has a content coding which this program does not know, or too many of them. What needs
+// the leg is not applicable then.
+type CodingError struct{ Coding string }
+
+func (e *CodingError) Error() string {
+	return fmt.Sprintf("content coding %q is not known", cut(e.Coding))
+}
+
+// ErrPlainTooLarge is what [Leg.Plain] returns for a body of more than [MaxPlain] bytes.
+var ErrPlainTooLarge = fmt.Errorf("more than %d bytes once decompressed", MaxPlain)
+
+// Plain is Body with its content codings undone: gzip, deflate (with zlib's frame, and bare as some servers send it),
+// br, zstd and identity, in any stack. An unknown coding is a [*CodingError] and no bytes. Data that is cut off or
+// broken yields the bytes before the break and an error; so does a body over [MaxPlain], with [ErrPlainTooLarge].
+// Source: RFC 9110, section 8.4.1.
+func (l *Leg) Plain() ([]byte, error) {
+	codings := l.codings()
+	if len(codings) > maxCodings {
+		return nil, &CodingError{strings.Join(codings, ", ")}
+	}
+	for _, c := range codings {
+		if !knownCoding(c) {
+			return nil, &CodingError{c}
+		}
+	}
+	body := l.Body
+	var broken error
+	for i := len(codings) - 1; i >= 0; i-- {
+		plain, err := undo(codings[i], body)
+		if err != nil && broken == nil {
+			broken = fmt.Errorf("undo content coding %s: %w", codings[i], err)
+		}
+		body = plain
+	}
+	return body, broken
+}
+
+// codings lists the content codings in the order in which they were put on.
+func (l *Leg) codings() []string {
+	var out []string
+	for _, line := range l.Headers["content-encoding"] {
+		for _, c := range strings.Split(line, ",") {
+			c = strings.ToLower(strings.TrimSpace(c))
+			if c != "" && c != "identity" {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func knownCoding(c string) bool {
+	switch c {
+	case "gzip", "x-gzip", "deflate", "br", "zstd":
+		return true
+	}
+	return false
+}
+
+// undo takes one coding off.
+func undo(coding string, body []byte) ([]byte, error) {
+	if len(body) == 0 {
+		return body, nil
+	}
+	src := bytes.NewReader(body)
+	switch coding {
+	case "gzip", "x-gzip":
+		z, err := gzip.NewReader(src)
+		if err != nil {
+			return nil, cutOff(err)
+		}
+		return readPlain(z)
+	case "br":
+		return readPlain(brotli.NewReader(src))
+	case "zstd":
+		z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxPlain))
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		return readPlain(z)
+	}
+	if z, err := zlib.NewReader(src); err == nil {
+		return readPlain(z)
+	}
+	return readPlain(flate.NewReader(bytes.NewReader(body)))
+}
+
+func readPlain(r io.Reader) ([]byte, error) {
+	plain, err := io.ReadAll(io.LimitReader(r, MaxPlain+1))
+	if len(plain) > MaxPlain {
+		return plain[:MaxPlain], ErrPlainTooLarge
+	}
+	return plain, cutOff(err)
+}
+
+func cutOff(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		return errors.New("the compressed data is cut off")
+	}
+	return err
+}
