@@ -7,6 +7,7 @@ import "reassay/wire"
 // Assembled is what a stream says when it is put together.
 type Assembled struct {
 	Body     wire.Value // the dialect's own whole-reply body; Missing when no event carried any reply
+	Final    wire.Value // Responses: the terminal event's own response object, which Body may differ from; else Missing
 	Error    wire.Value // the error that the stream itself told (its payload); Missing when none
 	ErrorAt  At
 	Finish   bool // every choice that was opened got its finish reason (Chat, Gemini), or the stop reason came

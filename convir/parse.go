@@ -4,7 +4,7 @@ import "reassay/wire"
 
 // Parse reads a dialect's own whole-reply body, as sent or as assemble put it together. It never fails: what is
 // wrong with the body stands in Faults, what is not known in Unread and as Opaque events. A Missing body gives a
-// reply without choices.
+// reply without choices. Adjacent pieces are joined here, for every dialect alike.
 func Parse(d wire.Dialect, body wire.Value) Reply {
 	var r Reply
 	switch d {
@@ -18,5 +18,8 @@ func Parse(d wire.Dialect, body wire.Value) Reply {
 		r = parseGemini(body)
 	}
 	r.Dialect = d
+	for i := range r.Choices {
+		r.Choices[i].Events = joinAdjacent(r.Choices[i].Events)
+	}
 	return r
 }

@@ -1,0 +1,3 @@
+package assemble
+
+var geminiEvents = []eventRow{}

@@ -1,0 +1,3 @@
+package assemble
+
+var openAIChatEvents = []eventRow{}

@@ -1,0 +1,3 @@
+package convir
+
+var openAIChatFields = map[string][]fieldSet{}

@@ -1,0 +1,3 @@
+package convir
+
+var openAIResponsesFields = map[string][]fieldSet{}

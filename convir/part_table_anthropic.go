@@ -1,0 +1,3 @@
+package convir
+
+var anthropicParts = []partRow{}
