@@ -1,0 +1,10 @@
+package convir
+
+// The faults that reading a whole body can meet.
+const (
+	WrongType     FaultCode = "wrong_type"      // a field of another JSON type than the dialect's
+	MissingField  FaultCode = "missing_field"   // a field that the dialect requires is absent or null
+	NotAnObject   FaultCode = "not_an_object"   // the body, or an element of it that must be an object, is none
+	ArgsNotJSON   FaultCode = "args_not_json"   // a call's arguments are not JSON
+	ArgsNotObject FaultCode = "args_not_object" // a call's arguments are JSON but no object
+)
