@@ -15,7 +15,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		return AppendString(dst, v.text)
 	case Array:
 		dst = append(dst, '[')
-		for i, e := range v.elems {
+		for i, e := range v.Elems() {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
@@ -24,7 +24,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		return append(dst, ']')
 	case Object:
 		dst = append(dst, '{')
-		for i, m := range v.members {
+		for i, m := range v.Members() {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
@@ -54,33 +54,47 @@ const hex = "0123456789abcdef"
 // AppendString appends the WTF-8 string s as a JSON string.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
+	from := 0 // of what is not appended yet and stands for itself
 	for i := 0; i < len(s); {
 		c := s[i]
-		switch {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c == '\n':
-			dst = append(dst, '\\', 'n')
-		case c == '\r':
-			dst = append(dst, '\\', 'r')
-		case c == '\t':
-			dst = append(dst, '\\', 't')
-		case c < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		case c < utf8.RuneSelf:
-			dst = append(dst, c)
-		default:
-			if r, ok := halfAt(s, i); ok {
-				dst = append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
-				i += 3
-				continue
-			}
-			r, n := utf8.DecodeRuneInString(s[i:])
-			dst = utf8.AppendRune(dst, r)
-			i += n
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
 			continue
 		}
-		i++
+		r, n := rune(c), 1
+		if c >= utf8.RuneSelf {
+			half, lone := halfAt(s, i)
+			if !lone {
+				if r, n = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
+					i += n
+					continue
+				}
+			} else {
+				r, n = half, 3
+			}
+		}
+		dst = append(dst, s[from:i]...)
+		dst = appendEscape(dst, r)
+		i += n
+		from = i
 	}
+	dst = append(dst, s[from:]...)
 	return append(dst, '"')
+}
+
+// appendEscape appends what stands for a character that cannot stand for itself.
+func appendEscape(dst []byte, r rune) []byte {
+	switch r {
+	case '"', '\\':
+		return append(dst, '\\', byte(r))
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	case utf8.RuneError:
+		return utf8.AppendRune(dst, r)
+	}
+	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }

@@ -5,22 +5,33 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deeply arrays and objects may be nested in a text that [Parse] takes.
-const MaxDepth = 10000
+// Limits of a text that [Parse] takes.
+const (
+	MaxDepth  = 10000   // how deeply arrays and objects may be nested
+	MaxValues = 4 << 20 // how many values it may hold: a few bytes of text each can take forty of memory
+)
+
+// shareBytes is the length of a text up to which its strings share one copy of it. In a longer one each string has
+// memory of its own, so that a small value does not keep a large text alive.
+const shareBytes = 16 << 10
 
 // SyntaxError says why a text is not JSON, and where.
 type SyntaxError struct {
 	Offset int // byte, 0-based, in the text
 	Msg    string
+	Ended  bool // the text broke off: it is the beginning of one that could be JSON
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Offset) }
 
 // Parse reads one JSON value (RFC 8259) with white space around it. The error, if any, is a *SyntaxError.
-// Bytes in a string that are not UTF-8 become U+FFFD one by one, as a WHATWG decoder in JavaScript makes them.
+// Bytes in a string that are not UTF-8 become U+FFFD as [ToUTF8] makes them.
 // The parser keeps its own stack: no nesting can exhaust the program's.
 func Parse(text []byte) (Value, error) {
 	p := parser{text: text}
+	if len(text) <= shareBytes {
+		p.copy = string(text)
+	}
 	v, err := p.value()
 	if err != nil {
 		return Value{}, err
@@ -41,17 +52,43 @@ func ParsePrefix(text []byte) (v Value, n int, err error) {
 }
 
 type parser struct {
-	text []byte
-	pos  int
+	text  []byte
+	copy  string // the text again, of which strings are parts; "" when each has its own memory
+	pos   int
+	count int // values begun
 }
 
-// open is an array or object whose end has not been read yet.
+// open is an array or object whose end has not been read yet. What it holds lies at the end of the parser's stacks,
+// from base on.
 type open struct {
-	v   Value
-	key string
+	key    string // of the member whose value is being read
+	base   int
+	offset int
+	kind   Kind
 }
 
-func (p *parser) fail(msg string) error { return &SyntaxError{p.pos, msg} }
+func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.pos, Msg: msg} }
+
+func (p *parser) ended(msg string) error {
+	p.pos = len(p.text)
+	return &SyntaxError{Offset: p.pos, Msg: msg, Ended: true}
+}
+
+// want is the error for a character that is missing at pos.
+func (p *parser) want(msg string) error {
+	if p.pos >= len(p.text) {
+		return p.ended("the text ends: " + msg)
+	}
+	return p.fail(msg)
+}
+
+// part is text[from:to] as a string.
+func (p *parser) part(from, to int) string {
+	if p.copy != "" {
+		return p.copy[from:to]
+	}
+	return string(p.text[from:to])
+}
 
 func (p *parser) space() {
 	for p.pos < len(p.text) {
@@ -65,7 +102,14 @@ func (p *parser) space() {
 }
 
 func (p *parser) value() (Value, error) {
-	var stack []open
+	// Elements and members of all containers that are open, the innermost last. Each container is copied out in its
+	// exact size when it closes.
+	var (
+		stackSpace  [8]open
+		elemSpace   [8]Value
+		memberSpace [24]Member
+	)
+	stack, elems, members := stackSpace[:0], elemSpace[:0], memberSpace[:0]
 	for {
 		p.space()
 		v, opened, err := p.begin()
@@ -77,41 +121,53 @@ func (p *parser) value() (Value, error) {
 				return Value{}, p.fail(fmt.Sprintf("nested deeper than %d", MaxDepth))
 			}
 			p.space()
-			if p.take(closer(v.kind)) {
-				opened = false
-			} else {
-				stack = append(stack, open{v: v})
+			if !p.take(closer(v.kind)) {
+				o := open{kind: v.kind, offset: v.offset, base: len(elems)}
 				if v.kind == Object {
-					if stack[len(stack)-1].key, err = p.key(); err != nil {
+					o.base = len(members)
+					if o.key, err = p.key(); err != nil {
 						return Value{}, err
 					}
 				}
+				stack = append(stack, o)
 				continue
 			}
+			if v.kind == Array {
+				v.list = &list{elems: []Value{}}
+			} else {
+				v.list = &list{members: []Member{}}
+			}
 		}
-		for !opened {
+		for {
 			if len(stack) == 0 {
 				return v, nil
 			}
 			top := &stack[len(stack)-1]
-			if top.v.kind == Array {
-				top.v.elems = append(top.v.elems, v)
+			if top.kind == Array {
+				elems = append(elems, v)
 			} else {
-				top.v.members = append(top.v.members, Member{top.key, v})
+				members = append(members, Member{top.key, v})
 			}
 			p.space()
 			if p.take(',') {
-				if top.v.kind == Object {
+				if top.kind == Object {
 					if top.key, err = p.key(); err != nil {
 						return Value{}, err
 					}
 				}
 				break
 			}
-			if !p.take(closer(top.v.kind)) {
-				return Value{}, p.fail(fmt.Sprintf("want ',' or %q", closer(top.v.kind)))
+			if !p.take(closer(top.kind)) {
+				return Value{}, p.want(fmt.Sprintf("want ',' or %q", closer(top.kind)))
 			}
-			v = top.v
+			v = Value{kind: top.kind, offset: top.offset, list: &list{}}
+			if top.kind == Array {
+				v.list.elems = append(make([]Value, 0, len(elems)-top.base), elems[top.base:]...)
+				elems = elems[:top.base]
+			} else {
+				v.list.members = append(make([]Member, 0, len(members)-top.base), members[top.base:]...)
+				members = members[:top.base]
+			}
 			stack = stack[:len(stack)-1]
 		}
 	}
@@ -135,7 +191,7 @@ func (p *parser) take(c byte) bool {
 func (p *parser) key() (string, error) {
 	p.space()
 	if p.pos >= len(p.text) || p.text[p.pos] != '"' {
-		return "", p.fail("want a key in double quotes")
+		return "", p.want("want a key in double quotes")
 	}
 	k, err := p.str()
 	if err != nil {
@@ -143,7 +199,7 @@ func (p *parser) key() (string, error) {
 	}
 	p.space()
 	if !p.take(':') {
-		return "", p.fail("want ':' after a key")
+		return "", p.want("want ':' after a key")
 	}
 	return k, nil
 }
@@ -151,36 +207,45 @@ func (p *parser) key() (string, error) {
 // begin reads a scalar whole, or the opening bracket of an array or object.
 func (p *parser) begin() (v Value, opened bool, err error) {
 	if p.pos >= len(p.text) {
-		return v, false, p.fail("the text ends where a value should begin")
+		return v, false, p.ended("the text ends where a value should begin")
+	}
+	if p.count++; p.count > MaxValues {
+		return v, false, p.fail(fmt.Sprintf("more than %d values", MaxValues))
 	}
 	at := p.pos
 	switch c := p.text[p.pos]; {
 	case c == '{':
 		p.pos++
-		return Value{kind: Object, members: []Member{}, offset: at}, true, nil
+		return Value{kind: Object, offset: at}, true, nil
 	case c == '[':
 		p.pos++
-		return Value{kind: Array, elems: []Value{}, offset: at}, true, nil
+		return Value{kind: Array, offset: at}, true, nil
 	case c == '"':
 		s, err := p.str()
 		return Value{kind: String, text: s, offset: at}, false, err
 	case c == '-' || c >= '0' && c <= '9':
 		err := p.number()
-		return Value{kind: Number, text: string(p.text[at:p.pos]), offset: at}, false, err
-	case p.word("true"), p.word("false"):
-		return Value{kind: Bool, text: string(p.text[at:p.pos]), offset: at}, false, nil
-	case p.word("null"):
-		return Value{kind: Null, offset: at}, false, nil
+		return Value{kind: Number, text: p.part(at, p.pos), offset: at}, false, err
+	case c == 't':
+		return Value{kind: Bool, text: "true", offset: at}, false, p.word("true")
+	case c == 'f':
+		return Value{kind: Bool, text: "false", offset: at}, false, p.word("false")
+	case c == 'n':
+		return Value{kind: Null, offset: at}, false, p.word("null")
 	}
 	return v, false, p.fail("not a JSON value")
 }
 
-func (p *parser) word(w string) bool {
-	if len(p.text)-p.pos >= len(w) && string(p.text[p.pos:p.pos+len(w)]) == w {
-		p.pos += len(w)
-		return true
+func (p *parser) word(w string) error {
+	rest := p.text[p.pos:]
+	switch n := min(len(w), len(rest)); {
+	case string(rest[:n]) != w[:n]:
+		return p.fail("not a JSON value")
+	case n < len(w):
+		return p.ended("the text ends inside " + w)
 	}
-	return false
+	p.pos += len(w)
+	return nil
 }
 
 func (p *parser) digits() bool {
@@ -194,21 +259,26 @@ func (p *parser) digits() bool {
 func (p *parser) number() error {
 	p.take('-')
 	if !p.take('0') && !p.digits() {
-		return p.fail("want a digit")
+		return p.want("want a digit")
 	}
 	if p.take('.') && !p.digits() {
-		return p.fail("want a digit after the point")
+		return p.want("want a digit after the point")
 	}
 	if p.take('e') || p.take('E') {
 		if !p.take('+') {
 			p.take('-')
 		}
 		if !p.digits() {
-			return p.fail("want a digit in the exponent")
+			return p.want("want a digit in the exponent")
 		}
 	}
 	return nil
 }
+
+const (
+	endInString = "the text ends inside a string"
+	rawControl  = "a control character in a string"
+)
 
 func (p *parser) str() (string, error) {
 	p.pos++
@@ -216,50 +286,65 @@ func (p *parser) str() (string, error) {
 	for p.pos < len(p.text) {
 		switch c := p.text[p.pos]; {
 		case c == '"':
-			s := string(p.text[at:p.pos])
+			s := p.part(at, p.pos)
 			p.pos++
 			return s, nil
 		case c == '\\' || c >= utf8.RuneSelf:
 			return p.strSlow(at)
 		case c < ' ':
-			return "", p.fail("a control character in a string")
+			return "", p.fail(rawControl)
 		}
 		p.pos++
 	}
-	return "", p.fail("the text ends inside a string")
+	return "", p.ended(endInString)
 }
 
+// strSlow reads on in a string that holds more than plain ASCII. What was read of it begins at the byte at.
 func (p *parser) strSlow(at int) (string, error) {
-	buf := append(make([]byte, 0, 2*(p.pos-at)+32), p.text[at:p.pos]...)
+	var buf []byte
+	plain := at // begin of what stands for itself and is not in buf yet
 	for p.pos < len(p.text) {
 		c := p.text[p.pos]
 		switch {
 		case c == '"':
+			end := p.pos
 			p.pos++
-			return string(buf), nil
+			if plain == at {
+				return p.part(at, end), nil
+			}
+			return string(append(buf, p.text[plain:end]...)), nil
 		case c < ' ':
-			return "", p.fail("a control character in a string")
+			return "", p.fail(rawControl)
 		case c >= utf8.RuneSelf:
 			r, n := utf8.DecodeRune(p.text[p.pos:])
-			buf = utf8.AppendRune(buf, r)
+			if r == utf8.RuneError && n == 1 {
+				n = subpart(p.text[p.pos:])
+				buf = append(buf, p.text[plain:p.pos]...)
+				buf = utf8.AppendRune(buf, r)
+				plain = p.pos + n
+			}
 			p.pos += n
 		case c != '\\':
-			buf = append(buf, c)
 			p.pos++
 		default:
+			if buf == nil {
+				buf = make([]byte, 0, 2*(p.pos-plain)+32)
+			}
+			buf = append(buf, p.text[plain:p.pos]...)
 			r, err := p.escape()
 			if err != nil {
 				return "", err
 			}
 			buf = appendUnit(buf, r)
+			plain = p.pos
 		}
 	}
-	return "", p.fail("the text ends inside a string")
+	return "", p.ended(endInString)
 }
 
 func (p *parser) escape() (rune, error) {
 	if p.pos+1 >= len(p.text) {
-		return 0, p.fail("the text ends inside a string")
+		return 0, p.ended(endInString)
 	}
 	switch c := p.text[p.pos+1]; c {
 	case '"', '\\', '/':
@@ -283,10 +368,10 @@ func (p *parser) escape() (rune, error) {
 	case 'u':
 		var r rune
 		for i := p.pos + 2; i < p.pos+6; i++ {
-			d := -1
-			if i < len(p.text) {
-				d = hexDigit(p.text[i])
+			if i >= len(p.text) {
+				return 0, p.ended(endInString)
 			}
+			d := hexDigit(p.text[i])
 			if d < 0 {
 				return 0, p.fail("a \\u escape needs four hex digits")
 			}

@@ -1,5 +1,7 @@
 package wire
 
+import "strconv"
+
 // Kind tells what a [Value] is.
 type Kind uint8
 
@@ -21,13 +23,19 @@ func (k Kind) String() string {
 // Value is one JSON value. Nothing that the wire said is lost: numbers keep their text, objects keep key order and
 // duplicate keys, strings are WTF-8 (UTF-8 that may hold lone surrogate halves as three bytes, see [Join]).
 // The zero Value is [Missing]; look-ups in a value that lacks what is asked for yield it, so they may be chained.
-// A Value is immutable.
+// A Value is immutable. Compare Values with [Equal]; the operator == does not compile.
 type Value struct {
-	kind    Kind
-	text    string // Number: its text; String: its content; Bool: "true" or "false"
+	_      [0]func()
+	text   string // Number: its text; String: its content; Bool: "true" or "false"
+	list   *list  // Array, Object
+	offset int
+	kind   Kind
+}
+
+// list is what an array or an object holds. It stands apart so that a scalar, which most values are, is small.
+type list struct {
 	elems   []Value
 	members []Member
-	offset  int
 }
 
 // Member is one key of an object with its value.
@@ -68,25 +76,37 @@ func (v Value) Num() string {
 func (v Value) True() bool { return v.kind == Bool && v.text == "true" }
 
 // Elems are an array's elements, nil for any other kind. The caller must not change them.
-func (v Value) Elems() []Value { return v.elems }
+func (v Value) Elems() []Value {
+	if v.list == nil {
+		return nil
+	}
+	return v.list.elems
+}
 
 // Members are an object's members in the order of the wire, duplicates included, nil for any other kind.
 // The caller must not change them.
-func (v Value) Members() []Member { return v.members }
+func (v Value) Members() []Member {
+	if v.list == nil {
+		return nil
+	}
+	return v.list.members
+}
 
 // At is an array's element i, or Missing.
 func (v Value) At(i int) Value {
-	if i < 0 || i >= len(v.elems) {
+	elems := v.Elems()
+	if i < 0 || i >= len(elems) {
 		return Value{}
 	}
-	return v.elems[i]
+	return elems[i]
 }
 
 // Get is the value of key, or Missing. Of duplicate keys the last counts, as in JavaScript and Python.
 func (v Value) Get(key string) Value {
-	for i := len(v.members) - 1; i >= 0; i-- {
-		if v.members[i].Key == key {
-			return v.members[i].Value
+	members := v.Members()
+	for i := len(members) - 1; i >= 0; i-- {
+		if members[i].Key == key {
+			return members[i].Value
 		}
 	}
 	return Value{}
@@ -105,14 +125,15 @@ func (v Value) Int() (n int, ok bool) {
 	if v.kind != Number {
 		return 0, false
 	}
-	return parseInt(v.text)
+	n, err := strconv.Atoi(v.text)
+	return n, err == nil
 }
 
 // Of builds a string.
 func Of(s string) Value { return Value{kind: String, text: s} }
 
-// Number64 builds a number from an integer.
-func OfInt(n int) Value { return Value{kind: Number, text: formatInt(n)} }
+// OfInt builds a number from an integer.
+func OfInt(n int) Value { return Value{kind: Number, text: strconv.Itoa(n)} }
 
 // OfNum builds a number from its JSON text, which must be valid.
 func OfNum(text string) Value { return Value{kind: Number, text: text} }
@@ -133,7 +154,7 @@ func Arr(elems ...Value) Value {
 	if elems == nil {
 		elems = []Value{}
 	}
-	return Value{kind: Array, elems: elems}
+	return Value{kind: Array, list: &list{elems: elems}}
 }
 
 // Obj builds an object with its members in the given order. Members whose value is Missing are left out.
@@ -144,16 +165,17 @@ func Obj(members ...Member) Value {
 			kept = append(kept, m)
 		}
 	}
-	return Value{kind: Object, members: kept}
+	return Value{kind: Object, list: &list{members: kept}}
 }
 
 // With is a copy of the object v with key set to val: in place where the key stands (its last place, if it is
 // doubled), else at the end. A Missing val removes every member of that key. On a v that is no object the result
 // is an object with this one member.
 func (v Value) With(key string, val Value) Value {
-	out := make([]Member, 0, len(v.members)+1)
+	members := v.Members()
+	out := make([]Member, 0, len(members)+1)
 	last := -1
-	for _, m := range v.members {
+	for _, m := range members {
 		if m.Key == key {
 			if !val.Exists() {
 				continue
@@ -169,5 +191,5 @@ func (v Value) With(key string, val Value) Value {
 	default:
 		out = append(out, Member{key, val})
 	}
-	return Value{kind: Object, members: out, offset: v.offset}
+	return Value{kind: Object, list: &list{members: out}, offset: v.offset}
 }

@@ -1,17 +1,9 @@
 package wire
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
-
-func parseInt(s string) (int, bool) {
-	n, err := strconv.Atoi(s)
-	return n, err == nil
-}
-
-func formatInt(n int) string { return strconv.Itoa(n) }
 
 const (
 	highFirst, highLast = 0xD800, 0xDBFF
@@ -54,33 +46,33 @@ func halfAt(s string, i int) (rune, bool) {
 // Join concatenates WTF-8 strings as UTF-16 does: a high surrogate half at the end of one and a low half at the
 // beginning of the next become one character.
 func Join(parts ...string) string {
-	var b strings.Builder
+	size := 0
 	for _, p := range parts {
-		lo, ok := halfAt(p, 0)
-		if ok && lo >= lowFirst {
-			if cur := b.String(); len(cur) >= 3 {
-				if hi, ok := trailingHigh([]byte(cur[len(cur)-3:])); ok {
-					b.Reset()
-					b.WriteString(cur[:len(cur)-3])
-					b.WriteRune(0x10000 + (hi-highFirst)<<10 + (lo - lowFirst))
-					b.WriteString(p[3:])
-					continue
-				}
-			}
-		}
-		b.WriteString(p)
+		size += len(p)
 	}
-	return b.String()
+	buf := make([]byte, 0, size)
+	for _, p := range parts {
+		if lo, ok := halfAt(p, 0); ok {
+			buf = appendUnit(buf, lo)
+			p = p[3:]
+		}
+		buf = append(buf, p...)
+	}
+	return string(buf)
 }
 
 // LoneHalves reports whether s holds a surrogate half without its partner, which UTF-8 cannot carry.
 func LoneHalves(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for {
+		i := strings.IndexByte(s, 0xED)
+		if i < 0 {
+			return false
+		}
 		if _, ok := halfAt(s, i); ok {
 			return true
 		}
+		s = s[i+1:]
 	}
-	return false
 }
 
 // Valid reports whether s is UTF-8 apart from lone surrogate halves.
