@@ -1,0 +1,76 @@
+package report
+
+import (
+	"reassay/check"
+)
+
+// The reasons for which an exchange is not in an SDK's N.
+const (
+	leftIncomplete   = "incomplete"
+	leftCancelled    = "cancelled"
+	leftRejected     = "rejected"
+	leftFailed       = "upstream failed"
+	leftNoStream     = "no stream leg"
+	leftDialect      = "dialect not read"
+	leftInconclusive = "inconclusive"
+)
+
+// leftOut tells why v is in no SDK's N, "" when it may be in one (contract, section 5, "N of an SDK").
+func leftOut(v check.Verdict) string {
+	switch v.Worst {
+	case check.WorstIncomplete:
+		return leftIncomplete
+	case check.WorstCancelled:
+		return leftCancelled
+	case check.WorstRejected:
+		return leftRejected
+	}
+	if upstreamFailed(v) {
+		return leftFailed
+	}
+	switch leg, ok := v.Legs["stream"]; {
+	case !ok:
+		return leftNoStream
+	case leg.Transport == "http_error":
+		return leftRejected
+	}
+	return ""
+}
+
+// leftOutOf tells why v is not in the N of run's SDK, "" when it is. A nil run did not happen.
+func leftOutOf(v check.Verdict, run *check.SDK) string {
+	if why := leftOut(v); why != "" {
+		return why
+	}
+	if run == nil {
+		return leftDialect
+	}
+	switch run.Outcome {
+	case check.Rejected:
+		return leftRejected
+	case check.Inconclusive:
+		return leftInconclusive
+	case check.NotApplicable:
+		return leftDialect
+	}
+	return ""
+}
+
+// upstreamFailed reports whether the model's API itself failed: by the canonical end of the leg that was served, or
+// because an SDK outcome says that the caller could tell.
+func upstreamFailed(v check.Verdict) bool {
+	if v.Worst == check.WorstSurfaced {
+		return true
+	}
+	if leg, ok := v.Legs["upstream"]; ok {
+		if leg.Transport == "http_error" || leg.Transport == "cut" || leg.Generation == "failed" {
+			return true
+		}
+	}
+	for _, run := range v.SDKs {
+		if run.Outcome == check.Surfaced {
+			return true
+		}
+	}
+	return false
+}

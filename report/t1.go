@@ -1,0 +1,93 @@
+package report
+
+import (
+	"strings"
+
+	"reassay/check"
+	"reassay/rules"
+)
+
+// t1Tally counts exchanges with T1 findings, each once a line.
+type t1Tally struct {
+	counting                     Counting
+	n, any, avoidable, strict    int
+	ours, unread                 int
+	mrsApplicable, mrsViolations int
+}
+
+func (t *t1Tally) add(v check.Verdict) {
+	switch leftOut(v) {
+	case "", leftNoStream:
+	default:
+		return
+	}
+	t.n++
+	switch v.MRS.Status {
+	case "violated":
+		t.mrsApplicable++
+		t.mrsViolations++
+	case "holds":
+		t.mrsApplicable++
+	}
+	var any, avoidable, strict, ours bool
+	for _, f := range v.Findings {
+		if f.Tier != rules.T1 || !t.counting.counts(f.Cause) {
+			continue
+		}
+		if f.Scope == scopeOurs {
+			ours = true
+			continue
+		}
+		any = true
+		avoidable = avoidable || f.Support == rules.Avoidable
+		strict = strict || isStrict(v, f)
+	}
+	count := func(n *int, yes bool) {
+		if yes {
+			*n++
+		}
+	}
+	count(&t.any, any)
+	count(&t.avoidable, avoidable)
+	count(&t.strict, strict)
+	count(&t.ours, ours)
+	count(&t.unread, !any && len(v.Unread) > 0)
+}
+
+const scopeOurs = "ours"
+
+// isStrict reports whether the T1 finding f by itself meets the strictest reading: avoidable, silent and visible, in
+// a reply that is well-formed in its dialect, so that no reader of that reply could have noticed.
+func isStrict(v check.Verdict, f rules.Finding) bool {
+	return f.Support == rules.Avoidable && f.Silent != nil && *f.Silent && f.Field == rules.Visible &&
+		wellFormed(v, f.Leg)
+}
+
+// wellFormed reports whether a leg that the caller got keeps its dialect's grammar. An SDK's leg stands for the
+// stream that it read.
+func wellFormed(v check.Verdict, leg string) bool {
+	if strings.HasPrefix(leg, "sdk:") {
+		leg = "stream"
+	}
+	if v.Legs[leg].Transport != "ok" {
+		return false
+	}
+	for _, f := range v.Findings {
+		if f.Leg == leg && f.Tier == rules.T1 && grammarRules[f.Rule] && !strings.HasPrefix(f.Mechanism, "MR-S") {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *t1Tally) result() T1 {
+	return T1{
+		N: t.n, Any: share(t.any, t.n), AtMost: t.any + t.unread, Unread: t.unread,
+		Avoidable: share(t.avoidable, t.n), Strict: share(t.strict, t.n),
+		MRS: share(t.mrsViolations, t.mrsApplicable), Ours: share(t.ours, t.n),
+	}
+}
+
+// grammarRules are the rules whose T1 findings on a leg say that the leg breaks its own dialect: references that do
+// not hold (S06) and a stream's ledger (S13), whose MR-S finding alone says nothing about grammar.
+var grammarRules = map[string]bool{"S06": true, "S13": true}
