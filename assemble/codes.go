@@ -20,6 +20,8 @@ const (
 	EventMismatch FaultCode = "event_mismatch"   // the event line and the payload's type differ
 	ForeignDone   FaultCode = "foreign_done"     // [DONE] in a dialect that has none
 	DoneMissing   FaultCode = "done_missing"     // Chat: no [DONE] at the end
+	DoneSpaced    FaultCode = "done_spaced"      // Chat: [DONE] with white space around it, which SDKs compare exactly (tolerated; noted)
+	ObjectInvalid FaultCode = "object_invalid"   // the object field is not the dialect's word for a chunk or reply
 	IDChanged     FaultCode = "reply_id_changed" // the reply's id changes midway
 
 	// Indices, ids and blocks.
@@ -35,6 +37,7 @@ const (
 	NameMissing    FaultCode = "name_missing"     // a call that never got a name, or ""
 	NameRepeated   FaultCode = "name_repeated"    // the name again on a later delta of the call
 	TypeMissing    FaultCode = "type_missing"     // a call that never got its type
+	TypeInvalid    FaultCode = "type_invalid"     // a call whose type is not the one that its members belong to
 	RoleInvalid    FaultCode = "role_invalid"     // a role other than assistant (model for Gemini)
 	RoleMissing    FaultCode = "role_missing"     // no role at all
 	RoleRepeated   FaultCode = "role_repeated"    // the role on a later delta

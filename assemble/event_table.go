@@ -1,6 +1,10 @@
 package assemble
 
-import "reassay/wire"
+import (
+	"strings"
+
+	"reassay/wire"
+)
 
 // eventRow is one event, delta type or chunk field that a vendor documents, and where its content goes in Body.
 // A fixture stands for each row (fixtures/assemble/<dialect>); what no row lists is kept as opaque where it can be,
@@ -20,11 +24,18 @@ var eventTable = map[wire.Dialect][]eventRow{
 	wire.GeminiGenerate:    geminiEvents,
 }
 
-// known is the set of a dialect's row names.
-func known(rows []eventRow) map[string]bool {
-	m := make(map[string]bool, len(rows))
-	for _, r := range rows {
-		m[r.Name] = true
+// keysBelow is the set of keys that the rows name directly below a path ("" for the top), so that the table alone says
+// which fields are understood.
+func keysBelow(rows []eventRow, path string) map[string]bool {
+	if path != "" {
+		path += "."
 	}
-	return m
+	keys := map[string]bool{}
+	for _, r := range rows {
+		if rest, ok := strings.CutPrefix(r.Name, path); ok {
+			key, _, _ := strings.Cut(rest, ".")
+			keys[strings.TrimSuffix(key, "[]")] = true
+		}
+	}
+	return keys
 }

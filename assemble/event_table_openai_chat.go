@@ -1,3 +1,74 @@
 package assemble
 
-var openAIChatEvents = []eventRow{}
+const (
+	chatChunkPage  = "https://platform.openai.com/docs/api-reference/chat-streaming/streaming"
+	chatObjectPage = "https://platform.openai.com/docs/api-reference/chat/object"
+	chatCreatePage = "https://platform.openai.com/docs/api-reference/chat/create"
+)
+
+// openAIChatEvents lists the fields of a chat completion chunk: OpenAI's own first, then those that other vendors
+// document for their Chat-compatible APIs. Read on 2026-11-30; OpenAI's list also against openai-go 3.99.0.
+var openAIChatEvents = []eventRow{
+	{"id", "id", "The chat completion chunk object: id", chatChunkPage},
+	{"object", "object", "The chat completion chunk object: object, always chat.completion.chunk", chatChunkPage},
+	{"created", "created", "The chat completion chunk object: created", chatChunkPage},
+	{"model", "model", "The chat completion chunk object: model", chatChunkPage},
+	{"service_tier", "service_tier", "The chat completion chunk object: service_tier", chatChunkPage},
+	{"system_fingerprint", "system_fingerprint", "The chat completion chunk object: system_fingerprint", chatChunkPage},
+	{"moderation", "moderation", "The chat completion chunk object: moderation", chatChunkPage},
+	{"obfuscation", "-", "Create chat completion: stream_options.include_obfuscation, random characters against size side channels", chatCreatePage},
+	{"usage", "usage", "The chat completion chunk object: usage, in a last chunk with empty choices, null before", chatChunkPage},
+	{"choices", "choices", "The chat completion chunk object: choices, empty in the usage chunk", chatChunkPage},
+	{"choices[].index", "choices[].index", "The chat completion chunk object: choices.index", chatChunkPage},
+	{"choices[].finish_reason", "choices[].finish_reason", "The chat completion chunk object: choices.finish_reason, null before the last", chatChunkPage},
+	{"choices[].logprobs", "choices[].logprobs", "The chat completion chunk object: choices.logprobs", chatChunkPage},
+	{"choices[].logprobs.content", "choices[].logprobs.content", "The chat completion chunk object: choices.logprobs.content", chatChunkPage},
+	{"choices[].logprobs.refusal", "choices[].logprobs.refusal", "The chat completion chunk object: choices.logprobs.refusal", chatChunkPage},
+	{"choices[].delta", "choices[].message", "The chat completion chunk object: choices.delta", chatChunkPage},
+	{"choices[].delta.role", "choices[].message.role", "The chat completion chunk object: choices.delta.role", chatChunkPage},
+	{"choices[].delta.content", "choices[].message.content", "The chat completion chunk object: choices.delta.content", chatChunkPage},
+	{"choices[].delta.refusal", "choices[].message.refusal", "The chat completion chunk object: choices.delta.refusal", chatChunkPage},
+	{"choices[].delta.tool_calls", "choices[].message.tool_calls", "The chat completion chunk object: choices.delta.tool_calls", chatChunkPage},
+	{"choices[].delta.tool_calls[].index", "-", "The chat completion chunk object: choices.delta.tool_calls.index, which call a piece belongs to", chatChunkPage},
+	{"choices[].delta.tool_calls[].id", "choices[].message.tool_calls[].id", "The chat completion chunk object: choices.delta.tool_calls.id", chatChunkPage},
+	{"choices[].delta.tool_calls[].type", "choices[].message.tool_calls[].type", "The chat completion chunk object: choices.delta.tool_calls.type", chatChunkPage},
+	{"choices[].delta.tool_calls[].function", "choices[].message.tool_calls[].function", "The chat completion chunk object: choices.delta.tool_calls.function", chatChunkPage},
+	{"choices[].delta.tool_calls[].function.name", "choices[].message.tool_calls[].function.name", "The chat completion chunk object: choices.delta.tool_calls.function.name", chatChunkPage},
+	{"choices[].delta.tool_calls[].function.arguments", "choices[].message.tool_calls[].function.arguments", "The chat completion chunk object: choices.delta.tool_calls.function.arguments", chatChunkPage},
+	{"choices[].delta.tool_calls[].custom", "choices[].message.tool_calls[].custom", "The chat completion object: choices.message.tool_calls, Custom tool call", chatObjectPage},
+	{"choices[].delta.tool_calls[].custom.name", "choices[].message.tool_calls[].custom.name", "The chat completion object: choices.message.tool_calls, Custom tool call", chatObjectPage},
+	{"choices[].delta.tool_calls[].custom.input", "choices[].message.tool_calls[].custom.input", "The chat completion object: choices.message.tool_calls, Custom tool call", chatObjectPage},
+	{"choices[].delta.function_call", "choices[].message.function_call", "The chat completion chunk object: choices.delta.function_call, deprecated", chatChunkPage},
+	{"choices[].delta.function_call.name", "choices[].message.function_call.name", "The chat completion chunk object: choices.delta.function_call.name, deprecated", chatChunkPage},
+	{"choices[].delta.function_call.arguments", "choices[].message.function_call.arguments", "The chat completion chunk object: choices.delta.function_call.arguments, deprecated", chatChunkPage},
+	{"choices[].delta.annotations", "choices[].message.annotations", "Web search guide, Chat Completions: annotations of the message", "https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat"},
+	{"choices[].delta.audio", "choices[].message.audio", "The chat completion chunk object: choices.delta.audio", chatChunkPage},
+	{"choices[].delta.audio.id", "choices[].message.audio.id", "The chat completion chunk object: choices.delta.audio.id", chatChunkPage},
+	{"choices[].delta.audio.data", "choices[].message.audio.data", "The chat completion chunk object: choices.delta.audio.data, Base64", chatChunkPage},
+	{"choices[].delta.audio.transcript", "choices[].message.audio.transcript", "The chat completion chunk object: choices.delta.audio.transcript", chatChunkPage},
+	{"choices[].delta.audio.expires_at", "choices[].message.audio.expires_at", "The chat completion chunk object: choices.delta.audio.expires_at", chatChunkPage},
+	{"[DONE]", "-", "Create chat completion: stream, terminated by a data: [DONE] message", chatCreatePage},
+	{"error", "-", "Error codes: API errors, {\"error\": {...}}", "https://platform.openai.com/docs/guides/error-codes/api-errors"},
+
+	{"choices[].delta.reasoning_content", "choices[].message.reasoning_content", "DeepSeek, Thinking mode: reasoning_content at the level of content", "https://api-docs.deepseek.com/guides/thinking_mode"},
+	{"choices[].delta.reasoning", "choices[].message.reasoning", "OpenRouter, Reasoning tokens: reasoning of each message", "https://openrouter.ai/docs/use-cases/reasoning-tokens"},
+	{"choices[].delta.reasoning_details", "choices[].message.reasoning_details", "OpenRouter, Reasoning tokens: reasoning_details, its chunks put together by index", "https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks"},
+	{"choices[].delta.thinking_blocks", "choices[].message.thinking_blocks", "LiteLLM, Thinking / reasoning content: thinking_blocks (Anthropic only)", "https://docs.litellm.ai/docs/reasoning_content"},
+	{"choices[].delta.content_blocks", "choices[].message.content_blocks", "Portkey, Anthropic: content_blocks where strict OpenAI compliance is off, deltas under an index", "https://portkey.ai/docs/product/ai-gateway/multimodal-capabilities/thinking-mode"},
+	{"choices[].delta.images", "choices[].message.images", "OpenRouter, Image generation: images of the delta", "https://openrouter.ai/docs/features/multimodal/image-generation"},
+	{"choices[].delta.provider_specific_fields", "choices[].message.provider_specific_fields", "LiteLLM, Anthropic: provider_specific_fields", "https://docs.litellm.ai/docs/providers/anthropic"},
+	{"choices[].delta.extra_content", "choices[].message.extra_content", "Gemini API, Thought signatures: extra_content.google.thought_signature in OpenAI compatibility", "https://ai.google.dev/gemini-api/docs/thought-signatures#openai"},
+	{"choices[].delta.tool_calls[].extra_content", "choices[].message.tool_calls[].extra_content", "Gemini API, Thought signatures: extra_content.google.thought_signature in OpenAI compatibility", "https://ai.google.dev/gemini-api/docs/thought-signatures#openai"},
+	{"choices[].delta.tool_calls[].provider_specific_fields", "choices[].message.tool_calls[].provider_specific_fields", "LiteLLM, Gemini: thought_signature in provider_specific_fields", "https://docs.litellm.ai/docs/providers/gemini"},
+	{"choices[].content_filter_results", "choices[].content_filter_results", "Azure OpenAI, Content filtering: annotations of a choice", "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/concepts/content-filter-annotations"},
+	{"choices[].content_filter_offsets", "choices[].content_filter_offsets", "Azure OpenAI, Content streaming: asynchronous filter", "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/concepts/content-streaming"},
+	{"choices[].native_finish_reason", "choices[].native_finish_reason", "OpenRouter, API overview: native_finish_reason", "https://openrouter.ai/docs/api-reference/overview"},
+	{"choices[].stop_reason", "choices[].stop_reason", "vLLM, OpenAI-compatible server: stop_reason of a choice, the stop string or token that ended it", "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html"},
+	{"choices[].matched_stop", "choices[].matched_stop", "SGLang, OpenAI APIs, Completions: matched_stop of a choice", "https://docs.sglang.ai/basic_usage/openai_api_completions.html"},
+	{"choices[].error", "choices[].error", "OpenRouter, Errors: an error of a choice, midway", "https://openrouter.ai/docs/api-reference/errors"},
+	{"prompt_filter_results", "prompt_filter_results", "Azure OpenAI, Content filtering: annotations of the prompt", "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/concepts/content-filter-annotations"},
+	{"provider", "provider", "OpenRouter, API overview: provider", "https://openrouter.ai/docs/api-reference/overview"},
+	{"citations", "citations", "Perplexity, Chat completions: citations", "https://docs.perplexity.ai/api-reference/chat-completions-post"},
+	{"search_results", "search_results", "Perplexity, Chat completions: search_results", "https://docs.perplexity.ai/api-reference/chat-completions-post"},
+	{"x_groq", "x_groq", "Groq, API reference, Chat: x_groq", "https://console.groq.com/docs/api-reference#chat-create"},
+}
