@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"errors"
 	"sort"
 
 	"reassay/sse"
@@ -100,10 +101,33 @@ func (r *record) framing() {
 	}
 }
 
-// into hands the notes over, faults and places in the order of the stream.
+// payload reports whether e carries an object, and notes why where it does not.
+func (r *record) payload(e sse.Event) bool {
+	here := At{e.Frame, e.Offset}
+	switch {
+	case errors.Is(e.Err, sse.ErrCut):
+		r.fault(CutFrame, here, "", wire.Of(string(e.Raw)), wire.Value{})
+	case len(e.Raw) == 0:
+		r.fault(EmptyData, here, "", wire.Of(e.Name), wire.Value{})
+	case e.Err != nil:
+		r.fault(BadJSON, here, "", wire.Of(string(e.Raw)), wire.Value{})
+	case e.Data.Kind() != wire.Object:
+		r.fault(NotAnObject, here, "", e.Data, wire.Value{})
+	default:
+		return true
+	}
+	return false
+}
+
+// into hands the notes over: faults in the order of the stream, of one place by their code, places likewise, unread
+// fields by path.
 func (r *record) into(a *Assembled) {
-	sort.SliceStable(r.faults, func(i, j int) bool { return r.faults[i].At.before(r.faults[j].At) })
+	sort.SliceStable(r.faults, func(i, j int) bool {
+		x, y := r.faults[i], r.faults[j]
+		return x.At.before(y.At) || x.At == y.At && x.Code < y.Code
+	})
 	sort.SliceStable(r.places, func(i, j int) bool { return r.places[i].First.before(r.places[j].First) })
+	sort.Slice(r.unread, func(i, j int) bool { return r.unread[i].Path < r.unread[j].Path })
 	a.Faults, a.Places, a.Unread = r.faults, r.places, r.unread
 }
 
