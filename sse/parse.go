@@ -16,7 +16,9 @@ import (
 // has the fault [NoBlankLine]); a frame without data is seen in Frames only. An array that is cut off keeps the
 // elements before the cut, and the cut is an event with Err. The payload [DONE], white space around it allowed, is the
 // end sentinel in every dialect; Raw shows how it was spelt.
-func Parse(d wire.Dialect, body []byte) Stream {
+func Parse(d wire.Dialect, body []byte) Stream { return parse(body, MaxFrames) }
+
+func parse(body []byte, most int) Stream {
 	start := 0
 	if bytes.HasPrefix(body, []byte(bomText)) {
 		start = len(bomText)
@@ -36,12 +38,12 @@ func Parse(d wire.Dialect, body []byte) Stream {
 			return Stream{Form: FormObject, Events: []Event{{Offset: start, Type: typeOf(v, ""), Data: v, Raw: text}}}
 		}
 	case '[':
-		if events, ok := elements(body, start); ok {
+		if events, ok := elements(body, start, most); ok {
 			return Stream{Form: FormArray, Events: events}
 		}
 	}
 	if looksSSE(body) {
-		return parseSSE(body)
+		return parseSSE(body, most)
 	}
 	if err == nil {
 		err = notReply(body[start:])
@@ -88,8 +90,14 @@ func looksSSE(body []byte) bool {
 	return false
 }
 
-func parseSSE(body []byte) Stream {
-	s := Stream{Form: FormSSE}
+// MaxFrames is how many frames, or elements of an array, [Parse] reads, and a quarter of how many lines: some hundred
+// times as many as the longest replies have. It bounds the memory that a body of a few bytes a frame takes.
+const MaxFrames = 1 << 20
+
+func parseSSE(body []byte, most int) Stream {
+	guess := min(bytes.Count(body, []byte("\n\n"))+1, 1<<14)
+	s := Stream{Form: FormSSE, Frames: make([]Frame, 0, guess), Events: make([]Event, 0, guess)}
+	lines := 0
 	r := &Reader{buf: body[:len(body):len(body)], srcErr: io.EOF}
 	for {
 		f, err := r.Next()
@@ -97,6 +105,10 @@ func parseSSE(body []byte) Stream {
 			if !errors.Is(err, io.EOF) {
 				s.Err = err
 			}
+			return s
+		}
+		if lines += len(f.Fields) + len(f.Comments); len(s.Frames) == most || lines > 4*most {
+			s.Err = &Error{f.Start, fmt.Errorf("more than %d frames or %d lines", most, 4*most)}
 			return s
 		}
 		s.Frames = append(s.Frames, f)
@@ -123,26 +135,51 @@ func eventOf(f Frame, index int) Event {
 	return e
 }
 
-// typeOf is the payload's own type, else the name that its frame gave it.
+// typeOf is the payload's own type, else the name that its frame gave it. [Done] is neither: only a payload that is
+// the sentinel has that type.
 func typeOf(v wire.Value, name string) string {
-	if t := v.Get("type").Str(); t != "" {
+	if t := v.Get("type").Str(); t != "" && t != Done {
 		return t
+	}
+	if name == Done {
+		return ""
 	}
 	return name
 }
 
-// ErrCut is the Err of the event that stands for the place where a JSON array broke off.
+// ErrCut is in the Err of the event that stands for the place where a JSON array breaks off.
 var ErrCut = errors.New("the array of chunks is cut off")
 
+// Byte tells where in the body the byte at of an event's payload stood, at being an offset in Raw such as a
+// [wire.Value.Offset]. It differs from e.Offset+at only for a payload that several data lines were joined into. In a
+// line with bytes that are not UTF-8, which Raw shows as U+FFFD, it may be off by as much as those differ in length.
+func (s Stream) Byte(e Event, at int) int {
+	if s.Form != FormSSE || e.Frame >= len(s.Frames) {
+		return e.Offset + at
+	}
+	end := e.Offset
+	for _, x := range s.Frames[e.Frame].Fields {
+		if x.Name != "data" {
+			continue
+		}
+		if at <= len(x.Value) {
+			return x.ValueOffset + at
+		}
+		at -= len(x.Value) + 1
+		end = x.ValueOffset + len(x.Value)
+	}
+	return end
+}
+
 // elements walks the array that begins at body[start]. ok is false when it is no array of chunks at all: when what
-// follows the bracket is neither a value nor the end of the body.
-func elements(body []byte, start int) (events []Event, ok bool) {
+// follows the bracket is neither a value nor the end of the body. It reads most elements at most.
+func elements(body []byte, start, most int) (events []Event, ok bool) {
 	pos := start + 1
 	add := func(e Event) {
 		e.Index, e.Frame = len(events), len(events)
 		events = append(events, e)
 	}
-	cut := func(err error) ([]Event, bool) {
+	broken := func(err error) ([]Event, bool) {
 		add(Event{Offset: pos, Raw: body[pos:], Err: err})
 		return events, true
 	}
@@ -157,31 +194,37 @@ func elements(body []byte, start int) (events []Event, ok bool) {
 	for {
 		space()
 		if pos == len(body) {
-			return cut(ErrCut)
+			return broken(ErrCut)
 		}
 		v, n, err := wire.ParsePrefix(body[pos:])
+		if len(events) == most {
+			return broken(fmt.Errorf("more than %d elements", most))
+		}
 		if err != nil {
 			if len(events) == 0 && body[pos] != '{' {
 				return nil, false
 			}
-			return cut(fmt.Errorf("%w: %w", ErrCut, err))
+			if bad := err.(*wire.SyntaxError); bad.Ended {
+				err = fmt.Errorf("%w: %w", ErrCut, err)
+			}
+			return broken(err)
 		}
 		add(Event{Offset: pos, Type: typeOf(v, ""), Data: v, Raw: body[pos : pos+n]})
 		pos += n
 		space()
 		switch {
 		case pos == len(body):
-			return cut(ErrCut)
+			return broken(ErrCut)
 		case body[pos] == ',':
 			pos++
 		case body[pos] == ']':
 			pos++
 			if space(); pos < len(body) {
-				return cut(errors.New("text after the array"))
+				return broken(errors.New("text after the array"))
 			}
 			return events, true
 		default:
-			return cut(errors.New("want ',' or ']' after an element"))
+			return broken(errors.New("want ',' or ']' after an element"))
 		}
 	}
 }

@@ -77,6 +77,9 @@ func (r *Reader) frame() (f Frame, ok bool, err error) {
 			continue
 		}
 		b.begin(r, at)
+		if b.lines > maxLines {
+			return Frame{}, false, &Error{b.Start, errLines}
+		}
 		if len(text) > 0 {
 			b.line(text, at)
 		}
@@ -90,6 +93,11 @@ func (r *Reader) frame() (f Frame, ok bool, err error) {
 	}
 }
 
+// maxLines is how many lines a frame may have: it bounds the memory that a frame of very short lines takes.
+const maxLines = 1 << 20
+
+var errLines = fmt.Errorf("frame of more than %d lines", maxLines)
+
 // ending is what ended a line.
 type ending uint8
 
@@ -100,7 +108,7 @@ const (
 	endCRLF
 )
 
-// line consumes one line. text is valid until the next call; at is its byte offset. At the end of the input the
+// line consumes one line. at is its byte offset. At the end of the input the
 // error is what the source ended with, and a last line without an end has been returned before. start is the first
 // byte of the frame that the line would belong to.
 func (r *Reader) line(start int) (text []byte, at int, end ending, err error) {
@@ -166,7 +174,7 @@ const (
 	idleReads = 100
 )
 
-// fill reads once more. It never touches bytes that a line handed out before, which may stand before buf.
+// fill reads once more. It never writes over bytes that were read: frames keep them.
 func (r *Reader) fill() {
 	if cap(r.buf)-len(r.buf) < readSize/2 {
 		r.buf = append(make([]byte, 0, 2*len(r.buf)+readSize), r.buf...)
@@ -227,7 +235,8 @@ func (b *builder) line(text []byte, at int) {
 	if bytes.HasPrefix(text, []byte(bomText)) {
 		b.fault(BOM, at)
 	}
-	if bad := wire.InvalidUTF8(text); bad >= 0 {
+	bad := wire.InvalidUTF8(text)
+	if bad >= 0 {
 		b.fault(BadUTF8, at+bad)
 	}
 	colon := bytes.IndexByte(text, ':')
@@ -243,16 +252,20 @@ func (b *builder) line(text []byte, at int) {
 		}
 	}
 	valueAt := at + len(text) - len(value)
-	value = wire.ToUTF8(value)
+	if bad >= 0 {
+		value = wire.ToUTF8(value)
+	}
 	f := Field{Name: fieldName(name), Value: string(value), Offset: at, ValueOffset: valueAt}
 	b.Fields = append(b.Fields, f)
 	switch f.Name {
 	case "data":
-		if b.HasData {
-			b.Data = append(b.Data, '\n')
+		if !b.HasData {
+			// Bytes that were read are never written over, so they need no copy. Without spare capacity, what a
+			// further line appends goes elsewhere.
+			b.HasData, b.Data = true, value[:len(value):len(value)]
+			return
 		}
-		b.HasData = true
-		b.Data = append(b.Data, value...)
+		b.Data = append(append(b.Data, '\n'), value...)
 	case "event":
 		b.Event = f.Value
 	case "id":
