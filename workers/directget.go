@@ -1,0 +1,124 @@
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"reassay/mirror"
+)
+
+// stored is a message as the mirror's stream keeps it.
+type stored struct {
+	subject string
+	seq     uint64
+	time    time.Time
+	header  nats.Header
+	data    []byte
+}
+
+// directRequest is a batched direct get. Source: ADR-31 of nats-architecture-and-design, "Batched requests" and
+// "Multi-subject requests".
+type directRequest struct {
+	Seq       uint64   `json:"seq,omitempty"`
+	NextFor   string   `json:"next_by_subj,omitempty"`
+	MultiLast []string `json:"multi_last,omitempty"`
+	Batch     int      `json:"batch,omitempty"`
+	MaxBytes  int      `json:"max_bytes,omitempty"`
+}
+
+const (
+	batchMessages = 512
+	batchBytes    = 8 << 20
+	directTimeout = 10 * time.Second
+)
+
+// errNoMessages says that the stream holds nothing of what was asked.
+var errNoMessages = errors.New("no messages")
+
+// last returns the newest message of each subject that the filters match, oldest first.
+func (s *streams) last(ctx context.Context, filters ...string) ([]stored, error) {
+	var all []stored
+	_, err := s.direct(ctx, directRequest{MultiLast: filters, MaxBytes: batchBytes}, func(m stored) { all = append(all, m) })
+	return all, err
+}
+
+// all hands over every message of a subject filter in the stream's order, in as many requests as it takes.
+func (s *streams) all(ctx context.Context, filter string, yield func(stored) error) error {
+	seq := uint64(1)
+	for {
+		var failed error
+		pending, err := s.direct(ctx, directRequest{Seq: seq, NextFor: filter, Batch: batchMessages, MaxBytes: batchBytes}, func(m stored) {
+			seq = m.seq + 1
+			if failed == nil {
+				failed = yield(m)
+			}
+		})
+		if failed != nil {
+			return failed
+		}
+		if err != nil || pending == 0 {
+			return err
+		}
+	}
+}
+
+// direct sends one request and hands over its answers. It returns how many messages the stream holds beyond them.
+func (s *streams) direct(ctx context.Context, req directRequest, yield func(stored)) (pending uint64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, directTimeout)
+	defer cancel()
+	body, err := json.Marshal(req)
+	if err != nil {
+		return 0, fmt.Errorf("ask the stream %s: %w", mirror.Stream, err)
+	}
+	nc := s.js.Conn()
+	inbox := nc.NewRespInbox()
+	sub, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		return 0, fmt.Errorf("ask the stream %s: %w", mirror.Stream, err)
+	}
+	defer sub.Unsubscribe()
+	if err := nc.PublishRequest("$JS.API.DIRECT.GET."+mirror.Stream, inbox, body); err != nil {
+		return 0, fmt.Errorf("ask the stream %s: %w", mirror.Stream, err)
+	}
+	for {
+		msg, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("read from the stream %s: %w", mirror.Stream, err)
+		}
+		switch status := msg.Header.Get("Status"); status {
+		case "":
+		case "204":
+			n, err := strconv.ParseUint(lastValue(msg.Header, "Nats-Num-Pending"), 10, 64)
+			if err != nil {
+				return 0, fmt.Errorf("read the end of a batch from the stream %s: %w", mirror.Stream, err)
+			}
+			return n, nil
+		case "404":
+			return 0, errNoMessages
+		default:
+			return 0, fmt.Errorf("the stream %s answers %s %s", mirror.Stream, status, msg.Header.Get("Description"))
+		}
+		m := stored{subject: lastValue(msg.Header, "Nats-Subject"), header: msg.Header, data: msg.Data}
+		if m.seq, err = strconv.ParseUint(lastValue(msg.Header, "Nats-Sequence"), 10, 64); err != nil {
+			return 0, fmt.Errorf("read a message's sequence from the stream %s: %w", mirror.Stream, err)
+		}
+		if m.time, err = time.Parse(time.RFC3339Nano, lastValue(msg.Header, "Nats-Time-Stamp")); err != nil {
+			return 0, fmt.Errorf("read a message's time from the stream %s: %w", mirror.Stream, err)
+		}
+		yield(m)
+	}
+}
+
+// lastValue is the value that the server itself added: it stands behind any that a publisher sent under that name.
+func lastValue(h nats.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[len(values)-1]
+	}
+	return ""
+}

@@ -1,0 +1,370 @@
+package workers
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"reassay/capture"
+	"reassay/mirror"
+	"reassay/wire"
+)
+
+// incoming is an exchange as it is read back from the mirror, message by message in the stream's order.
+type incoming struct {
+	begin   *mirror.Begin // all begins together
+	legs    map[string]*incomingLeg
+	first   time.Time // the first begin's
+	last    time.Time // the newest message's
+	bytes   int64
+	maxBody int64
+}
+
+// incomingLeg is one leg's chunks and manifest.
+type incomingLeg struct {
+	end    *mirror.End
+	chunks map[int]*incomingChunk // by Reassay-Seq
+}
+
+// incomingChunk is one transport chunk, in the parts that it was sent in.
+type incomingChunk struct {
+	atMicros int64
+	parts    [][]byte // nil where a part has not come
+}
+
+// errPoison marks an exchange that no later message can mend: it goes to the dead letters.
+var errPoison = errors.New("cannot be judged")
+
+func newIncoming(maxBody int64) *incoming {
+	return &incoming{legs: map[string]*incomingLeg{}, maxBody: maxBody}
+}
+
+// add takes one message in. The error wraps errPoison where the message itself is broken.
+func (in *incoming) add(m stored) error {
+	s, err := mirror.ParseSubject(m.subject)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errPoison, err)
+	}
+	if m.time.After(in.last) {
+		in.last = m.time
+	}
+	switch s.Kind {
+	case mirror.KindBegin:
+		return in.addBegin(m)
+	case mirror.KindEnd:
+		end, err := decodeEnd(m.data)
+		if err != nil {
+			return fmt.Errorf("%w: end of leg %s: %w", errPoison, s.Leg, err)
+		}
+		// The first end stands: what a second one says cannot take back what was judged by the first.
+		if leg := in.leg(s.Leg); leg.end == nil {
+			leg.end = end
+		}
+		return nil
+	}
+	if err := in.addChunk(in.leg(s.Leg), m); err != nil {
+		return fmt.Errorf("%w: leg %s, message %d: %w", errPoison, s.Leg, m.seq, err)
+	}
+	return nil
+}
+
+func (in *incoming) leg(name string) *incomingLeg {
+	l := in.legs[name]
+	if l == nil {
+		l = &incomingLeg{chunks: map[int]*incomingChunk{}}
+		in.legs[name] = l
+	}
+	return l
+}
+
+func (in *incoming) addBegin(m stored) error {
+	b, err := decodeBegin(m.data)
+	if err != nil {
+		return fmt.Errorf("%w: begin: %w", errPoison, err)
+	}
+	if in.begin == nil {
+		in.begin, in.first = b, m.time
+		return nil
+	}
+	if b.ID != in.begin.ID {
+		return fmt.Errorf("%w: two begins with the ids %q and %q", errPoison, in.begin.ID, b.ID)
+	}
+	for _, leg := range b.Legs {
+		if !contains(in.begin.Legs, leg) {
+			in.begin.Legs = append(in.begin.Legs, leg)
+		}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *incoming) addChunk(l *incomingLeg, m stored) error {
+	seq, err := headerInt(m, mirror.HeaderSeq)
+	if err != nil {
+		return err
+	}
+	k, n, err := headerPart(m)
+	if err != nil {
+		return err
+	}
+	in.bytes += int64(len(m.data))
+	if in.bytes > in.maxBody {
+		return fmt.Errorf("the exchange holds more than %d bytes", in.maxBody)
+	}
+	c := l.chunks[seq]
+	if c == nil {
+		c = &incomingChunk{parts: make([][]byte, n)}
+		l.chunks[seq] = c
+	}
+	if len(c.parts) != n {
+		return fmt.Errorf("chunk %d comes in %d parts and in %d", seq, len(c.parts), n)
+	}
+	if c.parts[k-1] == nil {
+		c.parts[k-1] = m.data
+		if m.data == nil {
+			c.parts[k-1] = []byte{}
+		}
+		if at, err := strconv.ParseInt(m.header.Get(mirror.HeaderAt), 10, 64); err == nil {
+			c.atMicros = at
+		}
+	}
+	return nil
+}
+
+func headerInt(m stored, name string) (int, error) {
+	n, err := strconv.Atoi(m.header.Get(name))
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("header %s is %q, want a number", name, m.header.Get(name))
+	}
+	return n, nil
+}
+
+// maxParts bounds how many parts one chunk may claim to have.
+const maxParts = 1 << 16
+
+func headerPart(m stored) (k, n int, err error) {
+	text := m.header.Get(mirror.HeaderPart)
+	if text == "" {
+		return 1, 1, nil
+	}
+	a, b, _ := strings.Cut(text, "/")
+	k, errK := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if errK != nil || errN != nil || k < 1 || k > n || n > maxParts {
+		return 0, 0, fmt.Errorf("header %s is %q, want k/n", mirror.HeaderPart, text)
+	}
+	return k, n, nil
+}
+
+// complete reports whether every leg that the begin names has ended.
+func (in *incoming) complete() bool { return in.begin != nil && len(in.open()) == 0 }
+
+// open names the legs that have not ended, in the begin's order.
+func (in *incoming) open() []string {
+	var open []string
+	for _, name := range in.begin.Legs {
+		if l := in.legs[name]; l == nil || l.end == nil {
+			open = append(open, name)
+		}
+	}
+	return open
+}
+
+// exchange puts the legs together. holes says what the manifests count and the mirror does not hold, "" when nothing
+// is missing: such a loss is the mirror's, and no leg of it may be blamed on the gateway.
+func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
+	b := in.begin
+	x = &capture.Exchange{
+		ID:          b.ID,
+		Gateway:     capture.Gateway(b.Gateway),
+		Population:  b.Population,
+		ObservedAt:  b.ObservedAt,
+		Labels:      b.Labels,
+		SameContent: b.SameContent,
+		Parsed:      b.Caller != nil && b.Caller.ResponseFormat == "parsed",
+	}
+	var missing []string
+	for _, name := range sortedLegs(b.Legs) {
+		l := in.legs[name]
+		if l == nil || l.end == nil {
+			missing = append(missing, fmt.Sprintf("leg %s has no end", name))
+			if l == nil {
+				continue
+			}
+		}
+		body, chunks, hole := l.body()
+		if hole != "" {
+			missing = append(missing, fmt.Sprintf("leg %s: %s", name, hole))
+		}
+		if err := place(x, name, l.end, body, chunks); err != nil {
+			return nil, "", fmt.Errorf("%w: leg %s: %w", errPoison, name, err)
+		}
+	}
+	if x.Stream == nil && x.NonStream == nil && len(missing) == 0 {
+		return nil, "", fmt.Errorf("%w: neither a stream leg nor a non_stream leg", errPoison)
+	}
+	return x, strings.Join(missing, "; "), nil
+}
+
+// sortedLegs orders attempts by their number; the others keep the begin's order behind them.
+func sortedLegs(names []string) []string {
+	sorted := append([]string(nil), names...)
+	attempt := func(name string) int {
+		n, err := strconv.Atoi(strings.TrimPrefix(name, legUpstreamPrefix))
+		if err != nil || !strings.HasPrefix(name, legUpstreamPrefix) {
+			return maxParts
+		}
+		return n
+	}
+	sort.SliceStable(sorted, func(i, j int) bool { return attempt(sorted[i]) < attempt(sorted[j]) })
+	return sorted
+}
+
+// body joins the chunks and compares them with the manifest.
+func (l *incomingLeg) body() (body []byte, chunks []capture.Chunk, hole string) {
+	seqs := make([]int, 0, len(l.chunks))
+	for seq := range l.chunks {
+		seqs = append(seqs, seq)
+	}
+	sort.Ints(seqs)
+	body = []byte{}
+	for i, seq := range seqs {
+		if seq != i && hole == "" {
+			hole = fmt.Sprintf("chunk %d is missing", i)
+		}
+		data := bytes.Join(l.chunks[seq].parts, nil)
+		for k, part := range l.chunks[seq].parts {
+			if part == nil && hole == "" {
+				hole = fmt.Sprintf("chunk %d lacks part %d", seq, k+1)
+			}
+		}
+		body = append(body, data...)
+		chunks = append(chunks, capture.Chunk{AtMicros: l.chunks[seq].atMicros, Bytes: len(data)})
+	}
+	if l.end == nil || hole != "" {
+		return body, chunks, hole
+	}
+	sum := sha256.Sum256(body)
+	switch {
+	case l.end.Dropped:
+		hole = "the publisher dropped it"
+	case l.end.Chunks != len(seqs):
+		hole = fmt.Sprintf("its manifest counts %d chunks, %d came", l.end.Chunks, len(seqs))
+	case l.end.Bytes != int64(len(body)):
+		hole = fmt.Sprintf("its manifest counts %d bytes, %d came", l.end.Bytes, len(body))
+	case l.end.SHA256 != hex.EncodeToString(sum[:]):
+		hole = "its bytes are not those that its manifest hashed"
+	}
+	return body, chunks, hole
+}
+
+// place puts a leg where an exchange has it.
+func place(x *capture.Exchange, name string, end *mirror.End, body []byte, chunks []capture.Chunk) error {
+	if end == nil {
+		end = &mirror.End{}
+	}
+	dialect := wire.Dialect(end.Dialect)
+	if end.Dialect != "" && !dialect.Known() {
+		return fmt.Errorf("unknown dialect %q", end.Dialect)
+	}
+	if name == legRequest || name == legUpstreamRequest {
+		v, err := wire.Parse(body)
+		if err != nil {
+			return fmt.Errorf("the request is not JSON: %w", err)
+		}
+		r := &capture.Request{Dialect: dialect, Body: v}
+		if name == legRequest {
+			x.Request = r
+		} else {
+			x.UpstreamRequest = r
+		}
+		return nil
+	}
+	l := &capture.Leg{
+		Dialect:     dialect,
+		Status:      end.Status,
+		ContentType: end.ContentType,
+		Headers:     end.Headers,
+		Trailers:    end.Trailers,
+		Body:        body,
+		Chunks:      chunks,
+	}
+	if end.Error != nil {
+		l.Error = &capture.Break{By: end.Error.By, Message: end.Error.Message}
+	}
+	switch {
+	case name == legStream:
+		x.Stream = l
+	case name == legNonStream:
+		x.NonStream = l
+	case name == legUpstreamNonStream:
+		x.UpstreamNonStream = l
+	case strings.HasPrefix(name, legUpstreamPrefix):
+		x.Upstream = append(x.Upstream, l)
+	default:
+		return errors.New("no leg has this name")
+	}
+	return nil
+}
+
+// Bounds of a begin (contract, section 1); more than a few dozen attempts is no exchange.
+const (
+	maxID     = 512
+	maxLabels = 16
+	maxLegs   = 64
+)
+
+func decodeBegin(data []byte) (*mirror.Begin, error) {
+	var b mirror.Begin
+	if err := json.Unmarshal(data, &b); err != nil {
+		return nil, err
+	}
+	if b.MirrorVersion != mirror.Version {
+		return nil, fmt.Errorf("mirror_version is %d, this reassay reads %d", b.MirrorVersion, mirror.Version)
+	}
+	if b.ID == "" {
+		return nil, errors.New("no id")
+	}
+	switch {
+	case len(b.ID) > maxID:
+		return nil, fmt.Errorf("the id has %d bytes, want at most %d", len(b.ID), maxID)
+	case len(b.Legs) == 0 || len(b.Legs) > maxLegs:
+		return nil, fmt.Errorf("%d legs, want 1 to %d", len(b.Legs), maxLegs)
+	case len(b.Labels) > maxLabels:
+		return nil, fmt.Errorf("%d labels, want at most %d", len(b.Labels), maxLabels)
+	}
+	switch b.Population {
+	case "":
+		b.Population = "live"
+	case "live", "captured", "probed":
+	default:
+		return nil, fmt.Errorf("population is %q, want live, captured or probed", b.Population)
+	}
+	return &b, nil
+}
+
+func decodeEnd(data []byte) (*mirror.End, error) {
+	var e mirror.End
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, err
+	}
+	if e.MirrorVersion != mirror.Version {
+		return nil, fmt.Errorf("mirror_version is %d, this reassay reads %d", e.MirrorVersion, mirror.Version)
+	}
+	return &e, nil
+}

@@ -1,0 +1,307 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+
+	"reassay/check"
+	"reassay/mirror"
+)
+
+// pool judges what the mirror holds with a fixed number of workers.
+type pool struct {
+	config         Config
+	streams        *streams
+	checker        *check.Checker
+	interpretation string
+	tries          tries
+	alone          sync.RWMutex // held for writing while an exchange that met the machine's limits is judged again
+}
+
+// Run judges the mirror's exchanges until ctx ends, then lets every worker finish or give back what it holds.
+// ready, if not nil, is called once the workers take messages.
+func Run(ctx context.Context, nc *nats.Conn, checker *check.Checker, c Config, ready func()) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	c = c.withDefaults()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return fmt.Errorf("open JetStream: %w", err)
+	}
+	s, err := openStreams(ctx, js)
+	if err != nil {
+		return err
+	}
+	p := &pool{config: c, streams: s, checker: checker, interpretation: checker.Interpretation().ID}
+	consumer, err := openConsumer(ctx, s, c)
+	if err != nil {
+		return err
+	}
+	return p.run(ctx, consumer, ready)
+}
+
+// prefetch is how many messages may wait locally for each worker. Their AckWait runs while they wait, so it is small.
+const prefetch = 2
+
+func (p *pool) run(ctx context.Context, consumer jetstream.Consumer, ready func()) error {
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(prefetch * p.config.Workers))
+	if err != nil {
+		return fmt.Errorf("read the consumer %s: %w", consumerName, err)
+	}
+	stop := context.AfterFunc(ctx, messages.Drain)
+	defer stop()
+	if ready != nil {
+		ready()
+	}
+	queue := make(chan jetstream.Msg)
+	var running sync.WaitGroup
+	for range p.config.Workers {
+		running.Go(func() {
+			for msg := range queue {
+				p.work(ctx, msg)
+			}
+		})
+	}
+	for {
+		msg, err := messages.Next()
+		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
+			break
+		}
+		if err == nil && ctx.Err() != nil {
+			p.giveBack(msg)
+			continue
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				break
+			}
+			p.config.Log.Warn("read the consumer", zap.String("consumer", consumerName), zap.Error(err))
+			continue
+		}
+		queue <- msg
+	}
+	close(queue)
+	running.Wait()
+	return ctx.Err()
+}
+
+// giveBack returns a message that nobody has begun, so that another worker has it at once and not after AckWait.
+func (p *pool) giveBack(msg jetstream.Msg) {
+	if err := msg.Nak(); err != nil {
+		p.config.Log.Warn("give back", zap.String("subject", msg.Subject()), zap.Error(err))
+	}
+}
+
+// settleTime is how long a worker that is going down may still talk to the server.
+const settleTime = 5 * time.Second
+
+// work takes one message from delivery to settlement, and keeps it its own while it is being judged.
+func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
+	finished := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		tick := time.NewTicker(p.config.AckWait / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if err := msg.InProgress(); err != nil {
+					p.config.Log.Warn("claim more time", zap.String("subject", msg.Subject()), zap.Error(err))
+				}
+			case <-finished:
+				return
+			}
+		}
+	})
+	s := p.guarded(ctx, msg)
+	close(finished)
+	beating.Wait()
+	// The settlement must reach the server even when ctx has just ended.
+	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	p.settle(settling, msg, s)
+}
+
+// guarded turns a panic while judging into a retry, and the third one into poison: one exchange may not stop the rest.
+func (p *pool) guarded(ctx context.Context, msg jetstream.Msg) (s settlement) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.config.Log.Error("panic while judging", zap.Any("panic", r), zap.ByteString("stack", debug.Stack()))
+			s = p.again(msg.Subject(), fmt.Errorf("panic while judging: %v", r))
+		}
+	}()
+	return p.handle(ctx, msg)
+}
+
+// again retries a few times, then gives up.
+func (p *pool) again(exchange string, err error) settlement {
+	if p.tries.count(exchange) >= maxTries {
+		p.tries.forget(exchange)
+		return settlement{outcome: poison, err: err}
+	}
+	return settlement{outcome: retry, after: retryDelay, err: err}
+}
+
+const (
+	// retryDelay is how long a message waits that met a passing trouble.
+	retryDelay = time.Second
+	// openDelay is how long the begin of an open exchange waits before it is looked at again.
+	openDelay = time.Second
+)
+
+// handle decides about one begin or end.
+func (p *pool) handle(ctx context.Context, msg jetstream.Msg) settlement {
+	subject, err := mirror.ParseSubject(msg.Subject())
+	if err != nil {
+		return settlement{outcome: poison, err: err}
+	}
+	if subject.Kind == mirror.KindBegin {
+		_, err = decodeBegin(msg.Data())
+	} else {
+		_, err = decodeEnd(msg.Data())
+	}
+	if err != nil {
+		return settlement{outcome: poison, err: fmt.Errorf("%s of exchange %s: %w", subject.Kind, subject.Exchange, err)}
+	}
+	ready, reason, s := p.ripe(ctx, subject, msg)
+	if !ready {
+		return s
+	}
+	return p.judge(ctx, subject, msg, reason)
+}
+
+// ripe reports whether an exchange can be judged now: its legs have all ended, or a limit has passed, which reason
+// then names. Otherwise the settlement says what becomes of the message.
+func (p *pool) ripe(ctx context.Context, subject mirror.Subject, msg jetstream.Msg) (ready bool, reason string, s settlement) {
+	of := mirror.Of(subject.Gateway, subject.Exchange)
+	newest, err := p.streams.last(ctx, of+".>")
+	if errors.Is(err, errNoMessages) {
+		return false, "", settlement{outcome: done} // purged since: it was judged
+	}
+	if err != nil {
+		return false, "", p.trouble(ctx, err)
+	}
+	in := newIncoming(p.config.MaxBody)
+	for _, m := range newest {
+		if s, err := mirror.ParseSubject(m.subject); err == nil && s.Kind == mirror.KindLeg {
+			in.last = later(in.last, m.time) // a leg's newest chunk alone says nothing else
+			continue
+		}
+		if err := in.add(m); err != nil {
+			return false, "", settlement{outcome: poison, err: err}
+		}
+	}
+	idle := time.Since(in.last)
+	switch {
+	case in.begin == nil && idle < p.config.Idle:
+		return false, "", settlement{outcome: waiting, after: openDelay}
+	case in.begin == nil:
+		return false, "", settlement{outcome: poison, err: fmt.Errorf("no begin came for exchange %s", subject.Exchange)}
+	case in.complete():
+		return true, "", settlement{}
+	case idle >= p.config.Idle:
+		return true, "no end", settlement{}
+	case time.Since(in.first) >= p.config.Join:
+		return true, "join limit passed", settlement{}
+	case subject.Kind == mirror.KindEnd:
+		return false, "", settlement{outcome: done} // the begin keeps watch
+	}
+	return false, "", settlement{outcome: waiting, after: min(openDelay, p.config.Idle-idle)}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// trouble settles a message after an error that is nobody's fault.
+func (p *pool) trouble(ctx context.Context, err error) settlement {
+	if ctx.Err() != nil {
+		return settlement{outcome: shutdown}
+	}
+	return settlement{outcome: retry, after: retryDelay, err: err}
+}
+
+// judge reads an exchange back, judges it and stores the verdict.
+func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.Msg, reason string) settlement {
+	key := verdictKey{subject.Gateway, subject.Exchange, p.interpretation}
+	worst, replaces, err := p.streams.existing(ctx, key)
+	switch {
+	case err != nil:
+		return p.trouble(ctx, err)
+	case replaces > 0 && (worst != string(check.WorstIncomplete) || reason != ""):
+		return settlement{outcome: done}
+	}
+	in := newIncoming(p.config.MaxBody)
+	if err := p.streams.all(ctx, mirror.Of(subject.Gateway, subject.Exchange)+".>", in.add); err != nil {
+		if errors.Is(err, errPoison) {
+			return settlement{outcome: poison, err: err}
+		}
+		return p.trouble(ctx, err)
+	}
+	v, err := p.verdict(ctx, in, msg.Subject(), reason)
+	switch {
+	case errors.Is(err, errPoison):
+		return settlement{outcome: poison, err: err}
+	case errors.Is(err, errRetryable):
+		return settlement{outcome: retry, after: retryDelay, err: err}
+	case err != nil && ctx.Err() != nil:
+		return settlement{outcome: shutdown}
+	case err != nil:
+		return p.again(msg.Subject(), err)
+	}
+	if replaces > 0 && v.Worst == check.WorstIncomplete {
+		return settlement{outcome: done}
+	}
+	err = p.streams.store(ctx, key, v, replaces)
+	if err != nil && !errors.Is(err, errStored) {
+		return p.trouble(ctx, err)
+	}
+	return settlement{outcome: done}
+}
+
+// errRetryable says that the machine's limits (time, memory) decided, not the input.
+var errRetryable = errors.New("the machine's limits were met")
+
+// verdict judges what was read back. An exchange with holes is incomplete: nothing of it is blamed on the gateway.
+func (p *pool) verdict(ctx context.Context, in *incoming, subject, reason string) (check.Verdict, error) {
+	x, holes, err := in.exchange()
+	if err != nil {
+		return check.Verdict{}, err
+	}
+	if reason == "" {
+		reason = holes
+	}
+	if reason != "" {
+		return p.checker.Incomplete(x, reason)
+	}
+	if p.tries.tried(subject) {
+		p.alone.Lock()
+		defer p.alone.Unlock()
+	} else {
+		p.alone.RLock()
+		defer p.alone.RUnlock()
+	}
+	v, err := p.checker.Exchange(ctx, x)
+	if err != nil {
+		return check.Verdict{}, fmt.Errorf("judge exchange %s: %w", x.ID, err)
+	}
+	for _, s := range v.SDKs {
+		if s.Retryable && p.tries.count(subject) < maxTries {
+			return check.Verdict{}, fmt.Errorf("judge exchange %s: %s: %w", x.ID, s.Reason, errRetryable)
+		}
+	}
+	p.tries.forget(subject)
+	return v, nil
+}

@@ -1,0 +1,108 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+
+	"reassay/mirror"
+)
+
+// outcome is what became of one message of the mirror. It alone decides how the message is settled:
+//
+//	done      its exchange has a verdict, or another message of it will bring one  → acked
+//	waiting   its exchange is still open                                          → comes again after a while
+//	retry     judging met the machine's limits, or the server refused             → comes again after a while
+//	poison    no later message can mend it                                        → dead letter stored, then terminated
+//	shutdown  the worker is going down                                            → left to the next worker
+type outcome int
+
+const (
+	done outcome = iota
+	waiting
+	retry
+	poison
+	shutdown
+)
+
+// settlement is an outcome with its reason.
+type settlement struct {
+	outcome outcome
+	after   time.Duration // waiting, retry
+	err     error         // retry, poison
+}
+
+// Headers of a dead letter (contract, section 2).
+const (
+	headerReason     = "Reassay-Reason"
+	headerSubject    = "Reassay-Subject"
+	headerDeliveries = "Reassay-Deliveries"
+)
+
+// settle tells the server what became of a message.
+func (p *pool) settle(ctx context.Context, msg jetstream.Msg, s settlement) {
+	log := p.config.Log.With(zap.String("subject", msg.Subject()))
+	var err error
+	switch s.outcome {
+	case done:
+		err = msg.DoubleAck(ctx)
+	case waiting:
+		err = msg.NakWithDelay(s.after)
+	case retry:
+		log.Warn("comes again", zap.Error(s.err))
+		err = msg.NakWithDelay(s.after)
+	case poison:
+		log.Error("dead letter", zap.Error(s.err))
+		if err = p.streams.bury(ctx, msg, s.err); err == nil {
+			err = msg.TermWithReason(s.err.Error())
+		} else {
+			err = errors.Join(err, msg.NakWithDelay(retryDelay))
+		}
+	case shutdown:
+		err = msg.Nak()
+	}
+	if err != nil && ctx.Err() == nil {
+		log.Warn("not settled, the server will hand it out again", zap.Error(err))
+	}
+}
+
+// bury stores a dead letter: the payload as it came, with why, whence and how often it was delivered.
+func (s *streams) bury(ctx context.Context, msg jetstream.Msg, why error) error {
+	gateway := "_"
+	if subject, err := mirror.ParseSubject(msg.Subject()); err == nil {
+		gateway = subject.Gateway
+	}
+	deliveries := uint64(1)
+	if meta, err := msg.Metadata(); err == nil {
+		deliveries = meta.NumDelivered
+	}
+	dead := &nats.Msg{Subject: deadPrefix + gateway, Data: msg.Data(), Header: nats.Header{
+		headerReason:     {oneLine(why.Error())},
+		headerSubject:    {msg.Subject()},
+		headerDeliveries: {strconv.FormatUint(deliveries, 10)},
+	}}
+	if _, err := s.js.PublishMsg(ctx, dead); err != nil {
+		return fmt.Errorf("store the dead letter: %w", err)
+	}
+	return nil
+}
+
+// maxReason bounds a reason, which travels in a header.
+const maxReason = 1000
+
+// oneLine makes an error fit for a header.
+func oneLine(text string) string {
+	out := []byte(text[:min(len(text), maxReason)])
+	for i, c := range out {
+		if c < ' ' {
+			out[i] = ' '
+		}
+	}
+	return string(out)
+}
