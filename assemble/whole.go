@@ -50,6 +50,9 @@ func finished(d wire.Dialect, body wire.Value) bool {
 		key = "stop_reason"
 	case wire.GeminiGenerate:
 		list, key = body.Get("candidates"), "finishReason"
+		if !list.Exists() && body.Path("promptFeedback", "blockReason").Str() != "" {
+			return true // a blocked prompt has no candidates
+		}
 	}
 	for _, c := range list.Elems() {
 		if c.Get(key).Str() == "" {
