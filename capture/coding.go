@@ -35,7 +35,9 @@ var ErrPlainTooLarge = fmt.Errorf("more than %d bytes once decompressed", MaxPla
 // br, zstd and identity, in any stack. An unknown coding is a [*CodingError] and no bytes. Data that is cut off or
 // broken yields the bytes before the break and an error; so does a body over [MaxPlain], with [ErrPlainTooLarge].
 // Source: RFC 9110, section 8.4.1.
-func (l *Leg) Plain() ([]byte, error) {
+func (l *Leg) Plain() ([]byte, error) { return l.plain(MaxPlain) }
+
+func (l *Leg) plain(most int) ([]byte, error) {
 	codings := l.codings()
 	if len(codings) > maxCodings {
 		return nil, &CodingError{strings.Join(codings, ", ")}
@@ -48,7 +50,7 @@ func (l *Leg) Plain() ([]byte, error) {
 	body := l.Body
 	var broken error
 	for i := len(codings) - 1; i >= 0; i-- {
-		plain, err := undo(codings[i], body)
+		plain, err := undo(codings[i], body, most)
 		if err != nil && broken == nil {
 			broken = fmt.Errorf("undo content coding %s: %w", codings[i], err)
 		}
@@ -79,8 +81,8 @@ func knownCoding(c string) bool {
 	return false
 }
 
-// undo takes one coding off.
-func undo(coding string, body []byte) ([]byte, error) {
+// undo takes one coding off and yields most bytes at most.
+func undo(coding string, body []byte, most int) ([]byte, error) {
 	if len(body) == 0 {
 		return body, nil
 	}
@@ -91,27 +93,38 @@ func undo(coding string, body []byte) ([]byte, error) {
 		if err != nil {
 			return nil, cutOff(err)
 		}
-		return readPlain(z)
+		return readPlain(z, most)
 	case "br":
-		return readPlain(brotli.NewReader(src))
+		return readPlain(brotli.NewReader(src), most)
 	case "zstd":
-		z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxPlain))
+		z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}
 		defer z.Close()
-		return readPlain(z)
+		return readPlain(z, most)
 	}
-	if z, err := zlib.NewReader(src); err == nil {
-		return readPlain(z)
+	z, err := zlib.NewReader(src)
+	if err == nil {
+		var plain []byte
+		if plain, err = readPlain(z, most); err == nil || len(plain) > 0 {
+			return plain, err
+		}
 	}
-	return readPlain(flate.NewReader(bytes.NewReader(body)))
+	if plain, bare := readPlain(flate.NewReader(bytes.NewReader(body)), most); bare == nil || len(plain) > 0 {
+		return plain, bare
+	}
+	return nil, cutOff(err)
 }
 
-func readPlain(r io.Reader) ([]byte, error) {
-	plain, err := io.ReadAll(io.LimitReader(r, MaxPlain+1))
-	if len(plain) > MaxPlain {
-		return plain[:MaxPlain], ErrPlainTooLarge
+// maxWindow is how many bytes back a zstd frame may refer, the memory that its decoder takes. RFC 9659 allows 8 MiB
+// on the web; servers that compress once for all uses go beyond it.
+const maxWindow = 64 << 20
+
+func readPlain(r io.Reader, most int) ([]byte, error) {
+	plain, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if len(plain) > most {
+		return plain[:most], ErrPlainTooLarge
 	}
 	return plain, cutOff(err)
 }

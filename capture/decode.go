@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unicode/utf8"
 
 	"reassay/wire"
 )
@@ -120,8 +121,8 @@ func (f *file) next() (text, error) {
 func (f *file) read() {
 	for first := true; !f.stopped; {
 		t, err := f.next()
-		if f.line == 1 {
-			t.bytes = bytes.TrimPrefix(t.bytes, []byte("\uFEFF"))
+		if f.line == 1 && bytes.HasPrefix(t.bytes, []byte("\uFEFF")) {
+			t.bytes, t.offset = t.bytes[len("\uFEFF"):], len("\uFEFF")
 		}
 		switch body := bytes.TrimLeft(t.bytes, " \t\r"); {
 		case len(body) == 0:
@@ -189,6 +190,9 @@ func (f *file) lineValue(t text) {
 
 // value makes an exchange of a parsed value, or reports err. body is the value's text, which begins at t.
 func (f *file) value(v wire.Value, err error, t text, body []byte) {
+	if f.stopped {
+		return
+	}
 	var x *Exchange
 	if err == nil {
 		x, err = exchange(v)
@@ -237,18 +241,14 @@ func (f *file) addJunk(t text, body []byte) {
 		return
 	}
 	f.junk.line, f.junk.offset = t.line, t.offset+len(t.bytes)-len(body)
-	_, err := wire.Parse(body)
-	var syntax *wire.SyntaxError
-	switch {
-	case body[0] == '<':
+	switch body[0] {
+	case '<':
 		f.junk.err = errors.New("HTML or XML, want a JSON object")
-	case body[0] == '[':
+	case '[':
 		f.junk.err = errors.New("a JSON array, want one exchange a line")
-	case errors.As(err, &syntax):
-		f.junk.offset += syntax.Offset
-		f.junk.err = fmt.Errorf("not JSON: %s", syntax.Msg)
 	default:
-		f.junk.err = errors.New("want a JSON object")
+		r, _ := utf8.DecodeRune(body)
+		f.junk.err = fmt.Errorf("want a JSON object, the line begins with %q", r)
 	}
 }
 
@@ -265,14 +265,18 @@ func (f *file) flush() {
 }
 
 // values reads a file whose first line is the beginning of a JSON value that goes on over further lines. A further
-// line that is an exchange by itself shows that the first line was a broken one.
+// line that is an exchange by itself shows that what stood before it was either whole or broken.
 func (f *file) values(t text) {
 	all := t
 	all.bytes = append(all.bytes[:len(all.bytes):len(all.bytes)], '\n')
 	for {
 		next, err := f.next()
 		if body := bytes.TrimLeft(next.bytes, " \t\r"); len(body) > 0 && body[0] == '{' && peek(body, "capture_version").Exists() {
-			f.lines(all)
+			if areValues(all.bytes) {
+				f.sequence(all, io.EOF)
+			} else {
+				f.lines(all)
+			}
 			f.lineValue(next)
 			if err == nil && !f.stopped {
 				f.read()
@@ -296,6 +300,18 @@ func (f *file) values(t text) {
 		f.sequence(all, err)
 		return
 	}
+}
+
+// areValues reports whether text is JSON values, one after the other.
+func areValues(text []byte) bool {
+	for text = bytes.TrimSpace(text); len(text) > 0; text = bytes.TrimSpace(text) {
+		_, n, err := wire.ParsePrefix(text)
+		if err != nil {
+			return false
+		}
+		text = text[n:]
+	}
+	return true
 }
 
 // lines reads the lines of t one by one.

@@ -159,7 +159,11 @@ func (f *fields) labels(v wire.Value) map[string]string {
 func (f *fields) dialect(v wire.Value, field string) wire.Dialect {
 	d := wire.Dialect(f.text(v, field+".", "dialect", true))
 	if f.err == nil && !d.Known() {
-		f.fail(v.Get("dialect"), field+".dialect", "%q is not known, want one of %v", cut(string(d)), wire.Dialects)
+		var known []string
+		for _, k := range wire.Dialects {
+			known = append(known, string(k))
+		}
+		f.fail(v.Get("dialect"), field+".dialect", "%q is not known, want one of %s", cut(string(d)), strings.Join(known, ", "))
 	}
 	return d
 }
