@@ -1,7 +1,6 @@
 package assemble
 
 import (
-	"bytes"
 	"sort"
 	"strconv"
 
@@ -30,9 +29,7 @@ var chatRequired = map[string]bool{"id": true, "object": true, "created": true, 
 
 // chatReply is a Chat reply that is being put together.
 type chatReply struct {
-	*record
-	late    []lateFault
-	seen    map[faultKey]bool
+	*spotRecord
 	head    map[string]wire.Value
 	extra   extras // the chunk's other fields
 	usage   wire.Value
@@ -44,59 +41,6 @@ type chatReply struct {
 	errAt   At
 }
 
-// spot is a choice or call whose place in Body is known only when the stream has ended.
-type spot struct {
-	path   string
-	tracks map[string]*track
-	order  []string
-}
-
-// track is where the stream wrote to one field of a spot.
-type track struct{ first, last At }
-
-// lateFault is a fault whose Path is still relative to its spot.
-type lateFault struct {
-	Fault
-	spot *spot
-}
-
-// faultKey makes a fault that every later chunk repeats stand once, where it is met first.
-type faultKey struct {
-	code FaultCode
-	spot *spot
-	path string
-}
-
-func newSpot() *spot { return &spot{tracks: map[string]*track{}} }
-
-// wrote notes that the stream said a part of the spot's field here; "" is the spot itself.
-func (s *spot) wrote(field string, at At) {
-	if t, ok := s.tracks[field]; ok {
-		t.last = at
-		return
-	}
-	s.tracks[field] = &track{at, at}
-	s.order = append(s.order, field)
-}
-
-// first is where the spot's field was written first, or where the spot itself was.
-func (s *spot) first(field string) At {
-	if t, ok := s.tracks[field]; ok {
-		return t.first
-	}
-	return s.tracks[""].first
-}
-
-// once notes a fault of a spot (nil for the reply itself), the first of its code and path only.
-func (c *chatReply) once(code FaultCode, at At, s *spot, path string, got, want wire.Value) {
-	key := faultKey{code, s, path}
-	if c.seen[key] {
-		return
-	}
-	c.seen[key] = true
-	c.late = append(c.late, lateFault{Fault{code, at, path, got, want}, s})
-}
-
 // assembleOpenAIChat puts a stream of chat completion chunks together to a chat completion object.
 // Source: OpenAI API reference, "Chat Completions: Streaming" and "The chat completion object", with the extensions
 // that event_table_openai_chat.go lists.
@@ -105,10 +49,9 @@ func (c *chatReply) once(code FaultCode, at At, s *spot, path string, got, want 
 // client would drop counts; calls are told apart by index and, where an index is used again under a new id, by id.
 func assembleOpenAIChat(s sse.Stream) Assembled {
 	c := &chatReply{
-		record:  newRecord(s),
-		seen:    map[faultKey]bool{},
-		head:    map[string]wire.Value{},
-		byIndex: map[int]*chatChoice{},
+		spotRecord: newSpotRecord(s),
+		head:       map[string]wire.Value{},
+		byIndex:    map[int]*chatChoice{},
 	}
 	c.framing()
 	if s.Form == sse.FormArray {
@@ -124,40 +67,19 @@ func assembleOpenAIChat(s sse.Stream) Assembled {
 func (c *chatReply) event(e sse.Event) {
 	at := At{e.Frame, e.Offset}
 	if c.done {
-		c.fault(AfterTerminal, at, "", quoted(e), wire.Value{})
+		c.fault(AfterTerminal, at, "", wire.Of(string(e.Raw)), wire.Value{})
 		return
 	}
-	cut := c.stream.Form == sse.FormSSE && e.Frame < len(c.stream.Frames) && c.stream.Frames[e.Frame].Has(sse.NoBlankLine)
 	switch {
 	case e.Type == sse.Done && e.Err == nil && !e.Data.Exists():
 		c.done = true
 		if string(e.Raw) != sse.Done {
 			c.fault(DoneSpaced, at, "", wire.Of(string(e.Raw)), wire.Of(sse.Done))
 		}
-	case cut:
-	case len(bytes.TrimSpace(e.Raw)) == 0:
-		c.fault(EmptyData, at, "", wire.Of(string(e.Raw)), wire.Value{})
-	case e.Err != nil:
-		c.fault(BadJSON, at, "", quoted(e), wire.Value{})
-	case e.Data.Kind() != wire.Object:
-		c.fault(NotAnObject, at, "", e.Data, wire.Value{})
-	default:
+	case c.cutOff(e):
+	case c.payload(e):
 		c.chunk(e)
 	}
-}
-
-// maxQuote bounds how much of a payload that is no JSON a fault repeats.
-const maxQuote = 4096
-
-func quoted(e sse.Event) wire.Value {
-	if e.Data.Exists() {
-		return e.Data
-	}
-	raw := e.Raw
-	if len(raw) > maxQuote {
-		raw = raw[:maxQuote]
-	}
-	return wire.Of(string(bytes.ToValidUTF8(raw, []byte("\uFFFD"))))
 }
 
 func (c *chatReply) chunk(e sse.Event) {
@@ -186,7 +108,7 @@ func (c *chatReply) chunk(e sse.Event) {
 	c.chunkHead(e)
 	switch choices.Kind() {
 	case wire.Missing, wire.Null:
-		c.once(MissingField, c.at(e, orChunk(choices, chunk)), nil, "choices", choices, wire.Value{})
+		c.once(MissingField, c.at(e, orParent(choices, chunk)), nil, "choices", choices, wire.Value{})
 	case wire.Array:
 		for _, v := range choices.Elems() {
 			c.choice(e, v)
@@ -197,14 +119,6 @@ func (c *chatReply) chunk(e sse.Event) {
 			c.choice(e, choices)
 		}
 	}
-}
-
-// orChunk is v where it stands in the text, else what lacks it: so that a fault's byte is that of the offending value.
-func orChunk(v, parent wire.Value) wire.Value {
-	if v.Exists() {
-		return v
-	}
-	return parent
 }
 
 // known reports whether a payload has a field of a chunk at all.
@@ -242,7 +156,7 @@ func (c *chatReply) chunkHead(e sse.Event) {
 		switch {
 		case !v.Present():
 			if chatRequired[key] {
-				c.once(MissingField, c.at(e, orChunk(v, chunk)), nil, key, v, wire.Value{})
+				c.once(MissingField, c.at(e, orParent(v, chunk)), nil, key, v, wire.Value{})
 			}
 			continue
 		case key == "created" && v.Kind() != wire.Number, key != "created" && v.Kind() != wire.String:
@@ -324,7 +238,7 @@ func (c *chatReply) choice(e sse.Event, v wire.Value) {
 	}
 	ch.spot.wrote("", c.at(e, v))
 	if code != "" {
-		c.once(code, c.at(e, orChunk(index, v)), ch.spot, ".index", index, wire.OfInt(0))
+		c.once(code, c.at(e, orParent(index, v)), ch.spot, ".index", index, wire.OfInt(0))
 	}
 	ch.take(e, v)
 }
@@ -361,30 +275,19 @@ func (c *chatReply) assembled() Assembled {
 	if !c.done {
 		c.fault(DoneMissing, c.end(), "", wire.Value{}, wire.Of(sse.Done))
 	}
-	for _, f := range c.late {
-		if f.spot != nil {
-			f.Path = f.spot.path + f.Path
-		}
-		c.faults = append(c.faults, f.Fault)
-	}
+	var spots []*spot
 	for _, ch := range c.choices {
-		c.place(ch.spot)
+		spots = append(spots, ch.spot)
 		for _, call := range ch.calls {
-			c.place(call.spot)
+			spots = append(spots, call.spot)
 		}
 	}
+	c.settle(spots...)
 	if c.any {
 		a.Body = c.body(bodies)
 	}
 	c.into(&a)
 	return a
-}
-
-func (c *chatReply) place(s *spot) {
-	for _, field := range s.order {
-		t := s.tracks[field]
-		c.span(s.path+field, t.first, t.last)
-	}
 }
 
 func (c *chatReply) body(choices []wire.Value) wire.Value {

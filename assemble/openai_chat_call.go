@@ -104,7 +104,7 @@ func (ch *chatChoice) callOf(e sse.Event, piece wire.Value) (call *chatCall, ope
 			code = IndexMissing
 		}
 		call, opened = ch.callWithoutIndex(piece)
-		c.once(code, c.at(e, orChunk(index, piece)), call.spot, ".index", index, wire.Value{})
+		c.once(code, c.at(e, orParent(index, piece)), call.spot, ".index", index, wire.Value{})
 		return call, opened
 	}
 	old, taken := ch.byIndex[n]
@@ -314,7 +314,7 @@ func (ch *chatChoice) closeCalls() wire.Value {
 	for i, call := range ch.calls {
 		s := call.spot
 		s.path = ch.spot.path + ".message.tool_calls" + number(i)
-		if call.id.Str() == "" && !c.seen[faultKey{CallIDEmpty, s, ".id"}] {
+		if call.id.Str() == "" && !c.noted(CallIDEmpty, s, ".id") {
 			c.once(CallIDMissing, s.first(""), s, ".id", call.id, wire.Value{})
 		}
 		if id := call.id.Str(); id != "" {

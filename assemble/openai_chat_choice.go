@@ -70,7 +70,7 @@ func (ch *chatChoice) take(e sse.Event, v wire.Value) {
 	case delta.Present():
 		ch.once(WrongType, c.at(e, delta), ".delta", delta, wire.Obj())
 	default:
-		ch.once(MissingField, c.at(e, orChunk(delta, v)), ".delta", delta, wire.Obj())
+		ch.once(MissingField, c.at(e, orParent(delta, v)), ".delta", delta, wire.Obj())
 	}
 	ch.takeFinish(e, v)
 	ch.takeLogprobs(e, v.Get("logprobs"))
@@ -190,7 +190,7 @@ func (ch *chatChoice) takeRole(e sse.Event, v wire.Value) {
 func (ch *chatChoice) takeFinish(e sse.Event, choice wire.Value) {
 	c, path := ch.reply, ".finish_reason"
 	v := choice.Get("finish_reason")
-	at := c.at(e, orChunk(v, choice))
+	at := c.at(e, orParent(v, choice))
 	switch {
 	case !v.Exists():
 		ch.once(MissingField, at, path, v, wire.OfNull())
@@ -246,7 +246,7 @@ func (ch *chatChoice) close() wire.Value {
 	if ch.finish.Str() == "" {
 		ch.once(NoFinish, c.end(), ".finish_reason", ch.finish, wire.Value{})
 	}
-	if ch.deltas > 0 && blank(ch.role) && !c.seen[faultKey{RoleInvalid, ch.spot, ".message.role"}] {
+	if ch.deltas > 0 && blank(ch.role) && !c.noted(RoleInvalid, ch.spot, ".message.role") {
 		ch.once(RoleMissing, ch.spot.first(""), ".message.role", ch.role, wire.Of(assistant))
 	}
 	ch.noteDoubledReasoning()
