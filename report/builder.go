@@ -104,26 +104,26 @@ func keyOf(v check.Verdict) [sha256.Size]byte {
 // Report is the report over everything that was added so far.
 func (b *Builder) Report() Report {
 	r := Report{ReportVersion: Version, Counting: b.counting, Unit: unit, Note: note, Repeated: b.repeated,
-		Populations: map[string]Population{}}
+		Populations: map[string]population{}}
 	if b.interpretation != nil {
 		r.Interpretation = *b.interpretation
 	}
 	order := r.Interpretation.SDKs
 	for name, p := range b.populations {
-		out := Population{
+		out := population{
 			Exchanges:  p.exchanges,
 			Mechanisms: p.mechanisms.ranked(p.exchanges),
 			Notes:      p.notes.ranked(p.exchanges),
 		}
 		for key, f := range p.families {
-			family := Family{Gateway: key.gateway, Caller: key.caller, Numbers: f.all.numbers(key.caller, order)}
+			family := family{Gateway: key.gateway, Caller: key.caller, figures: f.all.numbers(key.caller, order)}
 			for d, u := range f.upstreams {
-				family.Upstreams = append(family.Upstreams, Upstream{d, u.numbers(key.caller, order)})
+				family.Upstreams = append(family.Upstreams, part{d, u.numbers(key.caller, order)})
 			}
-			slices.SortFunc(family.Upstreams, func(a, b Upstream) int { return compareDialects(a.Dialect, b.Dialect) })
+			slices.SortFunc(family.Upstreams, func(a, b part) int { return compareDialects(a.Dialect, b.Dialect) })
 			out.Families = append(out.Families, family)
 		}
-		slices.SortFunc(out.Families, func(a, b Family) int {
+		slices.SortFunc(out.Families, func(a, b family) int {
 			return cmp.Or(cmp.Compare(a.Gateway.Name, b.Gateway.Name),
 				cmp.Compare(a.Gateway.Version, b.Gateway.Version),
 				compareDialects(a.Caller, b.Caller))

@@ -50,7 +50,7 @@ func (r Report) legend(p *page) {
 }
 
 // write adds the family's heading and tables.
-func (f Family) write(p *page) {
+func (f family) write(p *page) {
 	title := fmt.Sprintf("%s → %s callers: %s", gatewayName(f.Gateway), f.Caller, plural(f.Exchanges, "exchange"))
 	if len(f.Upstreams) == 1 {
 		title += ", " + behind(f.Upstreams[0].Dialect)
@@ -77,7 +77,7 @@ func behind(d wire.Dialect) string {
 
 // streamTable is the table of the SDKs' stream helpers. SDKs that do not read the family's dialect are named in a
 // sentence instead.
-func (f Family) streamTable(p *page) *table {
+func (f family) streamTable(p *page) *table {
 	t := &table{title: "What each SDK's stream helper did", left: 1,
 		head: []string{"", "gateway", "rate", "95 %", "avoidable", "caller", "rate", "95 %", "avoidable"}}
 	var foreign []string
@@ -86,12 +86,12 @@ func (f Family) streamTable(p *page) *table {
 		p.text("In no SDK's N: " + reasons(common) + ".")
 	}
 	for _, s := range f.SDKs {
-		if s.N == 0 && len(s.Excluded) > 0 && slices.ContainsFunc(s.Excluded, func(l Left) bool { return l.Reason == leftDialect }) {
+		if s.N == 0 && len(s.Excluded) > 0 && slices.ContainsFunc(s.Excluded, func(l left) bool { return l.Reason == leftDialect }) {
 			foreign = append(foreign, s.String())
 			continue
 		}
 		head := fmt.Sprintf("%s  N = %d", s.sdkVersion, s.N)
-		own := slices.DeleteFunc(slices.Clone(s.Excluded), func(l Left) bool { return slices.Contains(common, l) })
+		own := slices.DeleteFunc(slices.Clone(s.Excluded), func(l left) bool { return slices.Contains(common, l) })
 		if len(own) > 0 {
 			head += ", left out for this SDK: " + reasons(own)
 		}
@@ -99,9 +99,9 @@ func (f Family) streamTable(p *page) *table {
 		if s.N == 0 {
 			continue
 		}
-		classRow := func(name string, tone tone, g, c ClassRow, failure bool) {
+		classRow := func(name string, tone tone, g, c classRow, failure bool) {
 			cells := []cell{text(name)}
-			for _, r := range []ClassRow{g, c} {
+			for _, r := range []classRow{g, c} {
 				avoidable := cell{}
 				if failure && r.Count > 0 {
 					avoidable = count(r.Avoidable, plain)
@@ -122,18 +122,18 @@ func (f Family) streamTable(p *page) *table {
 }
 
 // leftOutOfAll is what every SDK's N leaves out alike.
-func (n Numbers) leftOutOfAll() []Left {
+func (n figures) leftOutOfAll() []left {
 	if len(n.SDKs) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(n.SDKs[0].Excluded), func(l Left) bool {
+	return slices.DeleteFunc(slices.Clone(n.SDKs[0].Excluded), func(l left) bool {
 		return l.Reason == leftDialect || l.Reason == leftInconclusive ||
-			slices.ContainsFunc(n.SDKs, func(s StreamRow) bool { return !slices.Contains(s.Excluded, l) })
+			slices.ContainsFunc(n.SDKs, func(s streamRow) bool { return !slices.Contains(s.Excluded, l) })
 	})
 }
 
 // reasons is "8 upstream failed, 1 rejected".
-func reasons(left []Left) string {
+func reasons(left []left) string {
 	parts := make([]string, len(left))
 	for i, l := range left {
 		parts[i] = itoa(l.Count) + " " + l.Reason
@@ -141,14 +141,14 @@ func reasons(left []Left) string {
 	return strings.Join(parts, ", ")
 }
 
-func (u Union) table() *table {
+func (u union) table() *table {
 	names := make([]string, len(u.SDKs))
 	for i, s := range u.SDKs {
 		names[i] = parseSDKVersion(s).String()
 	}
 	t := &table{title: fmt.Sprintf("%s together, N = %d", strings.Join(names, " + "), u.N), left: 1,
 		head: []string{"", "gateway", "rate", "95 %", "caller", "rate", "95 %"}}
-	shares := func(name string, tone tone, g, c Share) {
+	shares := func(name string, tone tone, g, c share) {
 		t.add(text(name), count(g.Count, tone), text(g.rate()), cell{g.interval(), quiet},
 			count(c.Count, tone), text(c.rate()), cell{c.interval(), quiet})
 	}
@@ -170,7 +170,7 @@ func (u Union) table() *table {
 
 // upstreamTable is the family one level down. A cell is the count of counting gateway, and after a slash that of
 // counting caller where it differs.
-func upstreamTable(upstreams []Upstream) *table {
+func upstreamTable(upstreams []part) *table {
 	t := &table{title: "By what the model's API spoke (gateway / caller where they differ)", left: 1,
 		head: []string{"", "N", "exception", "corrupt", "unavoidable", "clean"}}
 	for _, u := range upstreams {
@@ -184,7 +184,7 @@ func upstreamTable(upstreams []Upstream) *table {
 			if s.N == 0 {
 				continue
 			}
-			pairOf := func(g, c ClassRow, tone tone) cell {
+			pairOf := func(g, c classRow, tone tone) cell {
 				if g.Count == 0 && c.Count == 0 {
 					return count(0, quiet)
 				}
@@ -205,7 +205,7 @@ func slash(gateway, caller int) string {
 	return itoa(gateway) + " / " + itoa(caller)
 }
 
-func (u UpstreamFailed) table() *table {
+func (u failedTable) table() *table {
 	t := &table{title: fmt.Sprintf("Where the model's API itself failed: %s", plural(u.Exchanges, "exchange")), left: 1,
 		head: []string{"", "N", "surfaced", "masked", "exception", "other"}}
 	for _, s := range u.SDKs {
@@ -215,7 +215,7 @@ func (u UpstreamFailed) table() *table {
 	return t
 }
 
-func iterateTable(rows []IterateRow) *table {
+func iterateTable(rows []iterateRow) *table {
 	t := &table{title: "What a plain loop over the stream met (gateway / caller where they differ)", left: 1,
 		head: []string{"", "N", "exception", "rate", "95 %", "surfaced", "inconclusive", "clean"}}
 	for _, s := range rows {
@@ -230,10 +230,10 @@ func iterateTable(rows []IterateRow) *table {
 	return t
 }
 
-func (x T1) table() *table {
+func (x t1) table() *table {
 	t := &table{title: fmt.Sprintf("T1 findings, exchanges out of N = %d", x.N), left: 1,
 		head: []string{"", "exchanges", "rate", "95 %"}}
-	line := func(name string, s Share, tone tone) {
+	line := func(name string, s share, tone tone) {
 		t.add(text(name), count(s.Count, tone), text(s.rate()), cell{s.interval(), quiet})
 	}
 	any := "any"
@@ -248,7 +248,7 @@ func (x T1) table() *table {
 	return t
 }
 
-func mechanismTable(title string, mechanisms []Mechanism) *table {
+func mechanismTable(title string, mechanisms []mechanism) *table {
 	t := &table{title: title, left: 2, head: []string{"rule", "mechanism", "exchanges", "rate", "95 %", "avoidable"},
 		under: "example"}
 	for _, m := range mechanisms {
@@ -263,7 +263,7 @@ func mechanismTable(title string, mechanisms []Mechanism) *table {
 }
 
 // String is the example's exchange and place.
-func (e Example) String() string {
+func (e example) String() string {
 	where := e.Leg
 	if e.At != nil {
 		where = fmt.Sprintf("%s frame %d, byte %d", e.At.Leg, e.At.Frame, e.At.Byte)

@@ -14,16 +14,18 @@ import (
 )
 
 // Exchange writes what a gateway's maintainer needs about one exchange: what a caller of each SDK would see, what the
-// model's API really said, and where it went wrong. It writes nothing about an exchange that is clean under c.
+// model's API really said, and where it went wrong; and what each SDK assembled where the verdict holds it. It writes
+// nothing about an exchange that is clean under c, unless something assembled is to be shown.
 func Exchange(w io.Writer, v check.Verdict, c Counting, s Style) error {
 	worst := c.Worst(v)
-	if worst == check.WorstClean {
+	if worst == check.WorstClean && !slices.ContainsFunc(v.SDKs, func(run check.SDK) bool { return run.Assembled != nil }) {
 		return nil
 	}
 	out := bufio.NewWriter(w)
 	e := exchangeText{out: out, style: s, verdict: v}
 	e.title(worst)
 	e.runs()
+	e.assembled()
 	notes := 0
 	for _, g := range grouped(v.Findings) {
 		switch g.first.Tier {
@@ -57,7 +59,7 @@ func (e *exchangeText) line(indent, text string, t tone) {
 
 var worstTones = map[check.Worst]tone{
 	check.WorstException: bad, check.WorstCorrupt: bad, check.WorstChanged: bad, check.WorstUnavoidable: doubtful,
-	check.WorstIncomplete: doubtful, check.WorstCancelled: quiet, check.WorstRejected: doubtful, check.WorstSurfaced: doubtful,
+	check.WorstClean: good, check.WorstIncomplete: doubtful, check.WorstCancelled: quiet, check.WorstRejected: doubtful, check.WorstSurfaced: doubtful,
 }
 
 func (e *exchangeText) title(worst check.Worst) {
@@ -116,6 +118,15 @@ func (e *exchangeText) runs() {
 	}
 	for _, s := range sayings {
 		e.line("  ", "The caller of "+series(s.names)+" "+s.sentence+".", s.tone)
+	}
+}
+
+// assembled writes what each SDK handed over, whole.
+func (e *exchangeText) assembled() {
+	for _, run := range e.verdict.SDKs {
+		if run.Assembled != nil {
+			e.line("    ", fmt.Sprintf("%s %s, mode %s, assembled %s", run.SDK, run.Version, run.Mode, run.Assembled), quiet)
+		}
 	}
 }
 

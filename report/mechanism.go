@@ -17,10 +17,10 @@ type mechanismSum struct {
 	exchanges, avoidable int
 	causes               map[rules.Cause]int
 	gateways             []string
-	example              Example
+	example              example
 }
 
-// add counts v's findings: those of T1, or of T2 with t2. An exchange counts once for each mechanism.
+// add counts v's findings: those of t1, or of T2 with t2. An exchange counts once for each mechanism.
 func (t mechanismTally) add(v check.Verdict, c Counting, t2 bool) {
 	type hit struct {
 		avoidable bool
@@ -63,19 +63,19 @@ func (t mechanismTally) add(v check.Verdict, c Counting, t2 bool) {
 	}
 }
 
-func exampleOf(v check.Verdict, f rules.Finding) Example {
-	return Example{Exchange: v.Exchange, Gateway: v.Gateway, Leg: f.Leg, Path: f.Path, At: f.At, Message: f.Message}
+func exampleOf(v check.Verdict, f rules.Finding) example {
+	return example{Exchange: v.Exchange, Gateway: v.Gateway, Leg: f.Leg, Path: f.Path, At: f.At, Message: f.Message}
 }
 
 // ranked lists the mechanisms by exchanges hit, out of n.
-func (t mechanismTally) ranked(n int) []Mechanism {
-	out := make([]Mechanism, 0, len(t))
+func (t mechanismTally) ranked(n int) []mechanism {
+	out := make([]mechanism, 0, len(t))
 	for key, s := range t {
-		out = append(out, Mechanism{Mechanism: key.mechanism, Rule: key.rule, Scope: key.scope,
-			Exchanges: share(s.exchanges, n), Avoidable: s.avoidable, Causes: s.causes, Gateways: s.gateways,
+		out = append(out, mechanism{Mechanism: key.mechanism, Rule: key.rule, Scope: key.scope,
+			Exchanges: shareOf(s.exchanges, n), Avoidable: s.avoidable, Causes: s.causes, Gateways: s.gateways,
 			Example: s.example})
 	}
-	slices.SortFunc(out, func(a, b Mechanism) int {
+	slices.SortFunc(out, func(a, b mechanism) int {
 		return cmp.Or(cmp.Compare(b.Exchanges.Count, a.Exchanges.Count), cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Mechanism, b.Mechanism), cmp.Compare(a.Scope, b.Scope))
 	})

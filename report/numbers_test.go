@@ -19,13 +19,13 @@ func numbers(r Report) string {
 		line(0, "%s %d", name, p.Exchanges)
 		for _, f := range p.Families {
 			line(1, "%s %s / %s %d", f.Gateway.Name, f.Gateway.Version, f.Caller, f.Exchanges)
-			writeNumbers(line, 2, f.Numbers)
+			writeNumbers(line, 2, f.figures)
 			for _, u := range f.Upstreams {
 				line(2, "< %s %d", u.Dialect, u.Exchanges)
-				writeNumbers(line, 3, u.Numbers)
+				writeNumbers(line, 3, u.figures)
 			}
 		}
-		for i, list := range [][]Mechanism{p.Mechanisms, p.Notes} {
+		for i, list := range [][]mechanism{p.Mechanisms, p.Notes} {
 			for _, m := range list {
 				var causes []string
 				for _, c := range slices.Sorted(maps.Keys(m.Causes)) {
@@ -40,8 +40,8 @@ func numbers(r Report) string {
 	return b.String()
 }
 
-func writeNumbers(line func(int, string, ...any), indent int, n Numbers) {
-	classes := func(c ClassRows) string {
+func writeNumbers(line func(int, string, ...any), indent int, n figures) {
+	classes := func(c classRows) string {
 		return fmt.Sprintf("%d(%d) %d(%d) %d %d", c.Exception.Count, c.Exception.Avoidable, c.Corrupt.Count, c.Corrupt.Avoidable,
 			c.Unavoidable.Count, c.Clean.Count)
 	}
@@ -52,7 +52,7 @@ func writeNumbers(line func(int, string, ...any), indent int, n Numbers) {
 		}
 		line(indent, "%s  %d | %s | %s | %s", s.sdkVersion, s.N, classes(s.Gateway), classes(s.Caller), left)
 	}
-	split := func(u UnionSplit) string {
+	split := func(u unionSplit) string {
 		return fmt.Sprintf("%d(%d): %d %d %d %d %d; %d", u.Either.Count, u.Avoidable, u.Split.BothRaise, u.Split.RaiseAndCorrupt,
 			u.Split.RaiseOnly, u.Split.BothCorrupt, u.Split.CorruptOnly, u.Disagree.Count)
 	}
@@ -65,7 +65,7 @@ func writeNumbers(line func(int, string, ...any), indent int, n Numbers) {
 	for _, s := range n.UpstreamFailed.SDKs {
 		line(indent+1, "%s  %d | %d %d %d %d", s.sdkVersion, s.N, s.Surfaced, s.Masked, s.Exception, s.Other)
 	}
-	sums := func(s IterateSums) string {
+	sums := func(s iterateSums) string {
 		return fmt.Sprintf("%d %d %d %d", s.Exception.Count, s.Surfaced, s.Inconclusive, s.Clean)
 	}
 	for _, s := range n.Iterate {

@@ -21,7 +21,7 @@ type Report struct {
 	Unit           string                `json:"unit"`
 	Note           string                `json:"note"`
 	Repeated       int                   `json:"repeated"`
-	Populations    map[string]Population `json:"populations"`
+	Populations    map[string]population `json:"populations"`
 }
 
 const (
@@ -29,77 +29,77 @@ const (
 	note = "Rates describe these exchanges, not traffic at large."
 )
 
-// Population is the report over one population; populations are never added up.
-type Population struct {
+// population is the report over one population; populations are never added up.
+type population struct {
 	Exchanges  int         `json:"exchanges"`
-	Families   []Family    `json:"families"`
-	Mechanisms []Mechanism `json:"mechanisms"` // T1, ranked by exchanges hit; they overlap
-	Notes      []Mechanism `json:"notes"`      // T2, ranked likewise, reported apart
+	Families   []family    `json:"families"`
+	Mechanisms []mechanism `json:"mechanisms"` // T1, ranked by exchanges hit; they overlap
+	Notes      []mechanism `json:"notes"`      // T2, ranked likewise, reported apart
 }
 
-// Family is one gateway version answering callers of one dialect; Upstreams split it by the dialect behind.
-type Family struct {
+// family is one gateway version answering callers of one dialect; Upstreams split it by the dialect behind.
+type family struct {
 	Gateway   check.Gateway `json:"gateway"`
 	Caller    wire.Dialect  `json:"caller"`
-	Numbers                 // of the whole family
-	Upstreams []Upstream    `json:"upstreams"`
+	figures                 // of the whole family
+	Upstreams []part        `json:"upstreams"`
 }
 
-// Upstream is the part of a family whose upstream spoke one dialect, "" where no upstream leg was captured.
-type Upstream struct {
+// part is the part of a family whose upstream spoke one dialect, "" where no upstream leg was captured.
+type part struct {
 	Dialect wire.Dialect `json:"dialect"`
-	Numbers
+	figures
 }
 
-// Numbers are what is counted over a set of exchanges.
-type Numbers struct {
-	Exchanges      int            `json:"exchanges"`
-	SDKs           []StreamRow    `json:"sdks"`            // mode stream
-	UpstreamFailed UpstreamFailed `json:"upstream_failed"` // mode stream, where the model's API itself failed
-	Unions         []Union        `json:"unions"`
-	Iterate        []IterateRow   `json:"iterate"`
-	T1             T1             `json:"t1"`
+// figures are what is counted over a set of exchanges.
+type figures struct {
+	Exchanges      int          `json:"exchanges"`
+	SDKs           []streamRow  `json:"sdks"`            // mode stream
+	UpstreamFailed failedTable  `json:"upstream_failed"` // mode stream, where the model's API itself failed
+	Unions         []union      `json:"unions"`
+	Iterate        []iterateRow `json:"iterate"`
+	T1             t1           `json:"t1"`
 }
 
-// StreamRow is what one SDK's stream helper did. N leaves out what Excluded lists by reason.
-type StreamRow struct {
+// streamRow is what one SDK's stream helper did. N leaves out what Excluded lists by reason.
+type streamRow struct {
 	sdkVersion
 	Mode     string    `json:"mode"`
 	N        int       `json:"n"`
-	Excluded []Left    `json:"excluded"`
-	Gateway  ClassRows `json:"gateway"`
-	Caller   ClassRows `json:"caller"`
+	Excluded []left    `json:"excluded"`
+	Gateway  classRows `json:"gateway"`
+	Caller   classRows `json:"caller"`
 }
 
-// Left is how many exchanges were left out for one reason.
-type Left struct {
+// left is how many exchanges were left out for one reason.
+type left struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"`
 }
 
-// ClassRows are one SDK's outcomes in one counting; the four counts add up to N.
-type ClassRows struct {
-	Exception   ClassRow `json:"exception"`
-	Corrupt     ClassRow `json:"corrupt"`
-	Unavoidable ClassRow `json:"unavoidable"`
-	Clean       ClassRow `json:"clean"`
+// classRows are one SDK's outcomes in one counting; the four counts add up to N.
+type classRows struct {
+	Exception   classRow `json:"exception"`
+	Corrupt     classRow `json:"corrupt"`
+	Unavoidable classRow `json:"unavoidable"`
+	Clean       classRow `json:"clean"`
 }
 
-// ClassRow is one class; Avoidable of its exchanges need not have happened.
-type ClassRow struct {
-	Share
+// classRow is one class; Avoidable of its exchanges need not have happened.
+type classRow struct {
+	share
 	Avoidable int `json:"avoidable"`
 }
 
-// UpstreamFailed is what the stream helpers did where the model's API itself failed.
-type UpstreamFailed struct {
+// failedTable is what the stream helpers did where the model's API itself failed.
+type failedTable struct {
 	Exchanges int         `json:"exchanges"`
-	SDKs      []FailedRow `json:"sdks"`
+	SDKs      []failedRow `json:"sdks"`
 }
 
-// FailedRow is one SDK's part: Surfaced (the caller can tell), Masked (it was handed a normal-looking message),
+// failedRow is one SDK's part: Surfaced (the caller can tell), Masked (it was handed a normal-looking message),
 // Exception (the SDK's own code broke), Other (any other outcome of a run that took place).
-type FailedRow struct {
+type failedRow struct {
 	sdkVersion
 	N         int `json:"n"`
 	Surfaced  int `json:"surfaced"`
@@ -108,28 +108,28 @@ type FailedRow struct {
 	Other     int `json:"other"`
 }
 
-// Union is over the exchanges that are in the N of both SDKs. Only the union of a Headline pair in counting gateway
+// union is over the exchanges that are in the N of both SDKs. Only the union of a Headline pair in counting gateway
 // may stand beside the paper's 36.4 %.
-type Union struct {
+type union struct {
 	SDKs     []string   `json:"sdks"`
 	Headline bool       `json:"headline"`
 	N        int        `json:"n"`
-	Gateway  UnionSplit `json:"gateway"`
-	Caller   UnionSplit `json:"caller"`
+	Gateway  unionSplit `json:"gateway"`
+	Caller   unionSplit `json:"caller"`
 }
 
-// UnionSplit says how often at least one of two SDKs raised or was handed a corrupt message; Split adds up to
+// unionSplit says how often at least one of two SDKs raised or was handed a corrupt message; Split adds up to
 // Either's count. Avoidable of them need not have happened. Disagree counts the exchanges in which the two are in
 // different classes among exception, corrupt and neither.
-type UnionSplit struct {
-	Either    Share `json:"either"`
+type unionSplit struct {
+	Either    share `json:"either"`
 	Avoidable int   `json:"avoidable"`
-	Split     Split `json:"split"`
-	Disagree  Share `json:"disagree"`
+	Split     split `json:"split"`
+	Disagree  share `json:"disagree"`
 }
 
-// Split is the union in parts that do not overlap.
-type Split struct {
+// split is the union in parts that do not overlap.
+type split struct {
 	BothRaise       int `json:"both_raise"`
 	RaiseAndCorrupt int `json:"one_raises_other_corrupts"`
 	RaiseOnly       int `json:"one_raises_other_neither"`
@@ -137,51 +137,51 @@ type Split struct {
 	CorruptOnly     int `json:"one_corrupts_other_neither"`
 }
 
-// IterateRow is what a plain loop over one SDK's stream met; there is no accumulator of the SDK's, so nothing can be
+// iterateRow is what a plain loop over one SDK's stream met; there is no accumulator of the SDK's, so nothing can be
 // corrupt. N is every exchange with a run that took place, those whose upstream failed included.
-type IterateRow struct {
+type iterateRow struct {
 	sdkVersion
 	Mode    string      `json:"mode"`
 	N       int         `json:"n"`
-	Gateway IterateSums `json:"gateway"`
-	Caller  IterateSums `json:"caller"`
+	Gateway iterateSums `json:"gateway"`
+	Caller  iterateSums `json:"caller"`
 }
 
-// IterateSums are an [IterateRow]'s outcomes in one counting; they add up to N.
-type IterateSums struct {
-	Exception    Share `json:"exception"`
+// iterateSums are an [iterateRow]'s outcomes in one counting; they add up to N.
+type iterateSums struct {
+	Exception    share `json:"exception"`
 	Surfaced     int   `json:"surfaced"`
 	Inconclusive int   `json:"inconclusive"`
 	Clean        int   `json:"clean"`
 }
 
-// T1 counts exchanges with a T1 finding, each once a line, over the N exchanges that were judged whole and whose
+// t1 counts exchanges with a T1 finding, each once a line, over the N exchanges that were judged whole and whose
 // upstream did not fail. Any, Avoidable and Strict count findings of the paper's scope; Ours counts the rest apart.
-type T1 struct {
+type t1 struct {
 	N         int   `json:"n"`
-	Any       Share `json:"any"`
+	Any       share `json:"any"`
 	AtMost    int   `json:"any_at_most"` // Any, and every exchange without a T1 finding in which a leg had unread fields
 	Unread    int   `json:"unread"`      // how many those are
-	Avoidable Share `json:"avoidable"`
-	Strict    Share `json:"strict"` // one finding is avoidable, silent and visible, in a reply well-formed in its dialect
-	MRS       Share `json:"mr_s_violated"`
-	Ours      Share `json:"scope_ours"`
+	Avoidable share `json:"avoidable"`
+	Strict    share `json:"strict"` // one finding is avoidable, silent and visible, in a reply well-formed in its dialect
+	MRS       share `json:"mr_s_violated"`
+	Ours      share `json:"scope_ours"`
 }
 
-// Mechanism is one way in which replies were changed, with the first exchange that shows it.
-type Mechanism struct {
+// mechanism is one way in which replies were changed, with the first exchange that shows it.
+type mechanism struct {
 	Mechanism string              `json:"mechanism"`
 	Rule      string              `json:"rule"`
 	Scope     string              `json:"scope,omitempty"`
-	Exchanges Share               `json:"exchanges"`
+	Exchanges share               `json:"exchanges"`
 	Avoidable int                 `json:"avoidable"` // exchanges in which it was avoidable
 	Causes    map[rules.Cause]int `json:"causes"`    // exchanges by cause
 	Gateways  []string            `json:"gateways"`
-	Example   Example             `json:"example"`
+	Example   example             `json:"example"`
 }
 
-// Example names one finding and its place.
-type Example struct {
+// example names one finding and its place.
+type example struct {
 	Exchange string        `json:"exchange"`
 	Gateway  check.Gateway `json:"gateway"`
 	Leg      string        `json:"leg"`

@@ -173,9 +173,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	second := built(t, Gateway, all)
 	for _, r := range []Report{first, second} {
 		for _, p := range r.Populations {
-			for _, list := range [][]Mechanism{p.Mechanisms, p.Notes} {
+			for _, list := range [][]mechanism{p.Mechanisms, p.Notes} {
 				for i := range list {
-					list[i].Example = Example{}
+					list[i].Example = example{}
 				}
 			}
 		}
@@ -184,5 +184,19 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	b, _ := json.Marshal(second)
 	if !bytes.Equal(a, b) {
 		t.Errorf("the reverse order gives another report:\n%s\n%s", a, b)
+	}
+}
+
+func TestAssembledIsShownWhereItWasKept(t *testing.T) {
+	v := verdicts(t)[0]
+	v.SDKs[1].Assembled = json.RawMessage(`{"content":"hello"}`)
+	var b bytes.Buffer
+	if err := Exchange(&b, v, Gateway, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"CLEAN  anthropic/plain-text", `openai-node 5.23.2, mode stream, assembled {"content":"hello"}`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in:\n%s", want, b.String())
+		}
 	}
 }

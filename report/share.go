@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Share is a count out of N with its rate and the rate's Wilson 95 % interval, all in 0..1 and rounded to six
+// share is a count out of N with its rate and the rate's Wilson 95 % interval, all in 0..1 and rounded to six
 // decimals. Where N is 0 nothing was applicable: the rate is null, never zero.
-type Share struct {
+type share struct {
 	Count int      `json:"count"`
 	N     int      `json:"n"`
 	Rate  *float64 `json:"rate"`
@@ -20,8 +20,8 @@ const z = 1.959963984540054
 
 // share computes the rate of count out of n. Source of the interval: E. B. Wilson, "Probable inference, the law of
 // succession, and statistical inference", Journal of the American Statistical Association 22(158), 1927, 209-212.
-func share(count, n int) Share {
-	s := Share{Count: count, N: n}
+func shareOf(count, n int) share {
+	s := share{Count: count, N: n}
 	if n == 0 {
 		return s
 	}
@@ -43,7 +43,7 @@ func round6(x float64) *float64 {
 const dash = "–"
 
 // rate is the share as a percentage, a dash where nothing was applicable.
-func (s Share) rate() string {
+func (s share) rate() string {
 	if s.Rate == nil {
 		return dash
 	}
@@ -51,7 +51,7 @@ func (s Share) rate() string {
 }
 
 // interval is the Wilson interval in percent, a dash where nothing was applicable.
-func (s Share) interval() string {
+func (s share) interval() string {
 	if s.Rate == nil {
 		return dash
 	}

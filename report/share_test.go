@@ -19,7 +19,7 @@ func TestWilsonAgreesWithPublishedIntervals(t *testing.T) {
 		{25, 60, "41.7 [30.1 54.3]"},   // 30.06, 54.27
 		{0, 10, "0.0 [0.0 27.8]"},      // 27.75
 	} {
-		s := share(c.count, c.n)
+		s := shareOf(c.count, c.n)
 		got := fmt.Sprintf("%.1f [%.1f %.1f]", *s.Rate*100, *s.Low*100, *s.High*100)
 		if got != c.want {
 			t.Errorf("share(%d, %d) = %s, want %s", c.count, c.n, got, c.want)
@@ -28,7 +28,7 @@ func TestWilsonAgreesWithPublishedIntervals(t *testing.T) {
 }
 
 func TestNothingApplicableHasNoRate(t *testing.T) {
-	s := share(0, 0)
+	s := shareOf(0, 0)
 	if s.Rate != nil || s.Low != nil || s.High != nil {
 		t.Errorf("share(0, 0) = %+v, want no rate", s)
 	}

@@ -80,11 +80,11 @@ func wellFormed(v check.Verdict, leg string) bool {
 	return true
 }
 
-func (t *t1Tally) result() T1 {
-	return T1{
-		N: t.n, Any: share(t.any, t.n), AtMost: t.any + t.unread, Unread: t.unread,
-		Avoidable: share(t.avoidable, t.n), Strict: share(t.strict, t.n),
-		MRS: share(t.mrsViolations, t.mrsApplicable), Ours: share(t.ours, t.n),
+func (t *t1Tally) result() t1 {
+	return t1{
+		N: t.n, Any: shareOf(t.any, t.n), AtMost: t.any + t.unread, Unread: t.unread,
+		Avoidable: shareOf(t.avoidable, t.n), Strict: shareOf(t.strict, t.n),
+		MRS: shareOf(t.mrsViolations, t.mrsApplicable), Ours: shareOf(t.ours, t.n),
 	}
 }
 

@@ -134,22 +134,22 @@ const (
 var countings = []Counting{Gateway, Caller}
 
 // numbers are the tally's results for callers of dialect d; order is the SDK set as the interpretation lists it.
-func (t *tally) numbers(d wire.Dialect, order []string) Numbers {
-	n := Numbers{Exchanges: t.exchanges, UpstreamFailed: UpstreamFailed{Exchanges: t.failed}, T1: t.t1.result(),
-		SDKs: []StreamRow{}, Unions: []Union{}, Iterate: []IterateRow{}}
-	n.UpstreamFailed.SDKs = []FailedRow{}
+func (t *tally) numbers(d wire.Dialect, order []string) figures {
+	n := figures{Exchanges: t.exchanges, UpstreamFailed: failedTable{Exchanges: t.failed}, T1: t.t1.result(),
+		SDKs: []streamRow{}, Unions: []union{}, Iterate: []iterateRow{}}
+	n.UpstreamFailed.SDKs = []failedRow{}
 	for _, s := range t.versions(order) {
 		st := t.sdks[s]
-		n.SDKs = append(n.SDKs, StreamRow{sdkVersion: s, Mode: modeStream, N: st.n, Excluded: t.excluded(st),
+		n.SDKs = append(n.SDKs, streamRow{sdkVersion: s, Mode: modeStream, N: st.n, Excluded: t.excluded(st),
 			Gateway: st.classRows(Gateway), Caller: st.classRows(Caller)})
 		if st.failedN > 0 {
-			row := FailedRow{sdkVersion: s, N: st.failedN, Surfaced: st.failed[check.Surfaced],
+			row := failedRow{sdkVersion: s, N: st.failedN, Surfaced: st.failed[check.Surfaced],
 				Masked: st.failed[check.Corrupt], Exception: st.failed[check.Exception]}
 			row.Other = row.N - row.Surfaced - row.Masked - row.Exception
 			n.UpstreamFailed.SDKs = append(n.UpstreamFailed.SDKs, row)
 		}
 		if st.iterateN > 0 {
-			n.Iterate = append(n.Iterate, IterateRow{sdkVersion: s, Mode: modeIterate, N: st.iterateN,
+			n.Iterate = append(n.Iterate, iterateRow{sdkVersion: s, Mode: modeIterate, N: st.iterateN,
 				Gateway: st.iterateSums(Gateway), Caller: st.iterateSums(Caller)})
 		}
 	}
@@ -180,25 +180,25 @@ func (t *tally) versions(order []string) []sdkVersion {
 }
 
 // excluded lists what is not in st's N, by reason, in a fixed order.
-func (t *tally) excluded(st *sdkTally) []Left {
-	out := []Left{}
+func (t *tally) excluded(st *sdkTally) []left {
+	out := []left{}
 	for _, reason := range []string{leftFailed, leftRejected, leftNoStream, leftIncomplete, leftCancelled, leftDialect,
 		leftInconclusive} {
 		if n := t.leftOut[reason] + st.leftOut[reason]; n > 0 {
-			out = append(out, Left{reason, n})
+			out = append(out, left{reason, n})
 		}
 	}
 	return out
 }
 
-func (st *sdkTally) classRows(c Counting) ClassRows {
-	row := func(o check.SDKOutcome) ClassRow {
-		return ClassRow{Share: share(st.stream[c][o], st.n), Avoidable: st.avoidable[c][o]}
+func (st *sdkTally) classRows(c Counting) classRows {
+	row := func(o check.SDKOutcome) classRow {
+		return classRow{share: shareOf(st.stream[c][o], st.n), Avoidable: st.avoidable[c][o]}
 	}
-	return ClassRows{row(check.Exception), row(check.Corrupt), row(check.Unavoidable), row(check.Clean)}
+	return classRows{row(check.Exception), row(check.Corrupt), row(check.Unavoidable), row(check.Clean)}
 }
 
-func (st *sdkTally) iterateSums(c Counting) IterateSums {
+func (st *sdkTally) iterateSums(c Counting) iterateSums {
 	of := st.iterate[c]
-	return IterateSums{share(of[check.Exception], st.iterateN), of[check.Surfaced], of[check.Inconclusive], of[check.Clean]}
+	return iterateSums{shareOf(of[check.Exception], st.iterateN), of[check.Surfaced], of[check.Inconclusive], of[check.Clean]}
 }

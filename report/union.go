@@ -11,7 +11,7 @@ type pairTally struct {
 }
 
 type pairSum struct {
-	split     Split
+	split     split
 	avoidable int
 	disagree  int
 }
@@ -83,16 +83,16 @@ func (s *pairSum) add(a, b failure) {
 }
 
 // sum is how many exchanges the split holds.
-func (s Split) sum() int {
+func (s split) sum() int {
 	return s.BothRaise + s.RaiseAndCorrupt + s.RaiseOnly + s.BothCorrupt + s.CorruptOnly
 }
 
-func (p *pairTally) result(python, node sdkVersion, headline bool) Union {
-	of := func(c Counting) UnionSplit {
+func (p *pairTally) result(python, node sdkVersion, headline bool) union {
+	of := func(c Counting) unionSplit {
 		s := p.sum[c]
-		return UnionSplit{Either: share(s.split.sum(), p.n), Avoidable: s.avoidable, Split: s.split,
-			Disagree: share(s.disagree, p.n)}
+		return unionSplit{Either: shareOf(s.split.sum(), p.n), Avoidable: s.avoidable, Split: s.split,
+			Disagree: shareOf(s.disagree, p.n)}
 	}
-	return Union{SDKs: []string{python.SDK + "@" + python.Version, node.SDK + "@" + node.Version}, Headline: headline,
+	return union{SDKs: []string{python.SDK + "@" + python.Version, node.SDK + "@" + node.Version}, Headline: headline,
 		N: p.n, Gateway: of(Gateway), Caller: of(Caller)}
 }
