@@ -19,17 +19,17 @@ var anthropicBlocks = rowsUnder(anthropicEvents, "content_block_start/")
 // anthropicDelta says which fields of a delta carry content and which blocks it fits.
 type anthropicDelta struct {
 	fields []string
-	others []string // documented, but no part of the whole block
+	known  map[string]bool // fields, and those that are documented and no part of the whole block
 	blocks map[string]bool
 }
 
 var anthropicDeltas = map[string]anthropicDelta{
-	"text_delta":       {fields: []string{"text"}, blocks: set("text")},
-	"input_json_delta": {fields: []string{"partial_json"}, blocks: anthropicCalls},
-	"thinking_delta":   {fields: []string{"thinking"}, others: []string{"estimated_tokens"}, blocks: set("thinking")},
-	"signature_delta":  {fields: []string{"signature"}, blocks: set("thinking")},
-	"citations_delta":  {fields: []string{"citation"}, blocks: set("text")},
-	"compaction_delta": {fields: []string{"content", "encrypted_content"}, blocks: set("compaction")},
+	"text_delta":       {[]string{"text"}, set("type", "text"), set("text")},
+	"input_json_delta": {[]string{"partial_json"}, set("type", "partial_json"), anthropicCalls},
+	"thinking_delta":   {[]string{"thinking"}, set("type", "thinking", "estimated_tokens"), set("thinking")},
+	"signature_delta":  {[]string{"signature"}, set("type", "signature"), set("thinking")},
+	"citations_delta":  {[]string{"citation"}, set("type", "citation"), set("text")},
+	"compaction_delta": {[]string{"content", "encrypted_content"}, set("type", "content", "encrypted_content"), set("compaction")},
 }
 
 // block is a content block on its way.
@@ -229,11 +229,7 @@ func (m *messages) blockDelta(e sse.Event) {
 		b.opaque.add(kind, d)
 		return
 	}
-	for _, f := range d.Members() {
-		if f.Key != "type" && !contains(form.fields, f.Key) && !contains(form.others, f.Key) {
-			m.skip("content_block_delta.delta." + f.Key)
-		}
-	}
+	m.skipUnknown(d, "content_block_delta.delta.", form.known)
 	m.addDelta(e, b, kind, form, d)
 }
 
@@ -295,15 +291,6 @@ func impliedBlock(delta string) string {
 		return "compaction"
 	}
 	return ""
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *messages) blockStop(e sse.Event) {

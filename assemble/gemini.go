@@ -103,9 +103,7 @@ func (g *generation) chunk(e sse.Event) {
 				continue
 			}
 		}
-		if !geminiChunkFields[m.Key] {
-			g.skip(m.Key)
-		}
+		g.unknown("", m, geminiChunkFields)
 		if m.Value.Present() || !g.top.get(m.Key).Exists() {
 			g.top.set(m.Key, m.Value)
 			g.wrote(m.Key, g.at(e, m.Value))
@@ -192,9 +190,7 @@ func (g *generation) candidateFault(code FaultCode, at At, c *candidate, suffix 
 func (g *generation) addCandidate(e sse.Event, c *candidate, v wire.Value) {
 	finished := c.finish().Exists()
 	for _, m := range v.Members() {
-		if !geminiCandidateFields[m.Key] {
-			g.skip("candidates[]." + m.Key)
-		}
+		g.unknown("candidates[].", m, geminiCandidateFields)
 		switch {
 		case m.Key == "index":
 		case m.Key == "content":

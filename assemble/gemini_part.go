@@ -32,9 +32,7 @@ func (g *generation) addContent(e sse.Event, c *candidate, v wire.Value, finishe
 		return
 	}
 	for _, m := range v.Members() {
-		if !geminiContentFields[m.Key] {
-			g.skip("candidates[].content." + m.Key)
-		}
+		g.unknown("candidates[].content.", m, geminiContentFields)
 		switch {
 		case m.Key == "parts":
 		case m.Key == "role" && m.Value.Present() && m.Value.Str() != geminiModel:
@@ -75,9 +73,7 @@ func (g *generation) addPart(e sse.Event, c *candidate, v wire.Value, finished b
 		return
 	}
 	for _, m := range v.Members() {
-		if !geminiPartFields[m.Key] {
-			g.skip("candidates[].content.parts[]." + m.Key)
-		}
+		g.unknown("candidates[].content.parts[].", m, geminiPartFields)
 	}
 	if call := v.Get("functionCall"); call.Exists() && g.streamCall(e, c, p, call) {
 		return

@@ -48,12 +48,17 @@ func (r *record) skip(path string) {
 	r.unread = append(r.unread, Unread{path, 1})
 }
 
-// skipUnknown counts the members of obj that are not among known, under prefix.
+// skipUnknown counts the members of obj that are not among known, under prefix. A null holds nothing that could have
+// been read.
 func (r *record) skipUnknown(obj wire.Value, prefix string, known map[string]bool) {
 	for _, m := range obj.Members() {
-		if !known[m.Key] {
-			r.skip(prefix + m.Key)
-		}
+		r.unknown(prefix, m, known)
+	}
+}
+
+func (r *record) unknown(prefix string, m wire.Member, known map[string]bool) {
+	if !known[m.Key] && m.Value.Present() {
+		r.skip(prefix + m.Key)
 	}
 }
 
