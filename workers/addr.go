@@ -21,3 +21,18 @@ func splitAddr(addr string) (host string, port int, err error) {
 	}
 	return host, port, nil
 }
+
+// CheckLoopback refuses an address that another machine could reach.
+func CheckLoopback(addr string) error {
+	host, _, err := splitAddr(addr)
+	if err != nil {
+		return fmt.Errorf("listen on %q: %w", addr, err)
+	}
+	if host == "localhost" {
+		return nil
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return fmt.Errorf("%q is not a loopback address; the embedded server has no credentials: listen on 127.0.0.1 or run a NATS server of your own and use --nats", addr)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+// Command reassay judges what official SDKs make of the reply streams of LLM gateways.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+)
+
+// env is everything that the program has of the world outside. Only main fills it from the process.
+type env struct {
+	args     []string // without the program's name
+	stdin    io.Reader
+	stdout   io.Writer
+	stderr   io.Writer
+	getenv   func(string) string
+	open     func(name string) (io.ReadCloser, error)
+	tempDir  func() (name string, remove func() error, err error)
+	terminal struct{ stdout, stderr bool } // which of the two a person is looking at
+}
+
+func main() { os.Exit(start()) }
+
+// start runs the program with the process's own surroundings and returns its exit code.
+func start() int {
+	// The first interrupt ends the work in good order; stop restores the default, so that the second one ends the
+	// process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	e := env{
+		args:   os.Args[1:],
+		stdin:  os.Stdin,
+		stdout: os.Stdout,
+		stderr: os.Stderr,
+		getenv: os.Getenv,
+		open:   func(name string) (io.ReadCloser, error) { return os.Open(name) },
+		tempDir: func() (string, func() error, error) {
+			dir, err := os.MkdirTemp("", "reassay-")
+			return dir, func() error { return os.RemoveAll(dir) }, err
+		},
+	}
+	e.terminal.stdout, e.terminal.stderr = isTerminal(os.Stdout), isTerminal(os.Stderr)
+	return run(ctx, e)
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// width is the terminal's width where the shell tells it, else 0.
+func (e env) width() int {
+	n, err := strconv.Atoi(e.getenv("COLUMNS"))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// color reports whether output to a terminal may be coloured. Source: no-color.org.
+func (e env) color(terminal bool) bool {
+	return terminal && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"reassay/check"
+	"reassay/workers"
+)
+
+// serveFlags are the flags of reassay serve.
+type serveFlags struct {
+	sdks    string
+	nats    string
+	store   string
+	listen  string
+	workers int
+	idle    time.Duration
+	join    time.Duration
+}
+
+func newServe(e env) *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Judge mirrored exchanges from NATS until stopped",
+		Long: "serve reads the mirror subjects of a NATS server with JetStream, judges each exchange when all its legs have\n" +
+			"ended, and stores the verdicts in the stream REASSAY_VERDICTS. Without --nats a server is embedded, which listens\n" +
+			"on --listen and keeps its streams in --store. SIGINT and SIGTERM end it in good order; what was not judged is\n" +
+			"judged by the next one.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
+		"which SDKs run, as openai-node@5.23.2,openai-python; reassay sdk list names them")
+	flags.StringVar(&f.nats, "nats", "", "URL of a running NATS server with JetStream, nats://127.0.0.1:4222")
+	flags.StringVar(&f.store, "store", "reassay-store", "folder of the embedded server's store")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the embedded server; it has no credentials, so only loopback is taken")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
+	flags.DurationVar(&f.idle, "idle-limit", workers.DefaultIdle, "an exchange without a new message for so long is incomplete")
+	flags.DurationVar(&f.join, "join-limit", workers.DefaultJoin, "an exchange whose legs have not all ended so long after its begin is incomplete")
+	return c
+}
+
+func (f *serveFlags) run(ctx context.Context, e env) error {
+	if f.workers < 1 {
+		return usage("--workers: %d, want at least 1", f.workers)
+	}
+	checker, err := check.New(check.Config{SDKs: splitSDKs(f.sdks)})
+	if err != nil {
+		return usage("--sdk: %v", err)
+	}
+	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, Log: newLog(e.stderr)}
+	if err := config.Validate(); err != nil {
+		return usage("%v", err)
+	}
+	nc, url, done, err := f.connect()
+	if err != nil {
+		return &exitError{exitUnusable, err}
+	}
+	defer done()
+	err = workers.Run(ctx, nc, checker, config, func() {
+		config.Log.Info("judging", zap.String("nats", url), zap.Int("workers", f.workers), zap.String("interpretation", checker.Interpretation().ID))
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return &exitError{exitUnusable, err}
+	}
+	config.Log.Info("stopped")
+	return nil
+}
+
+// connect reaches the server that --nats names, or embeds one.
+func (f *serveFlags) connect() (nc *nats.Conn, url string, done func(), err error) {
+	if f.nats != "" {
+		nc, err := workers.Dial(f.nats, "reassay serve")
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return nc, f.nats, nc.Close, nil
+	}
+	if err := workers.CheckLoopback(f.listen); err != nil {
+		return nil, "", nil, fmt.Errorf("--listen: %w", err)
+	}
+	server, err := workers.StartServer(workers.ServerConfig{Store: f.store, Addr: f.listen, SyncAlways: true})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	nc, err = server.Connect("reassay serve")
+	if err != nil {
+		server.Stop()
+		return nil, "", nil, err
+	}
+	return nc, server.URL(), func() { nc.Close(); server.Stop() }, nil
+}
+
+// newLog writes JSON lines.
+func newLog(w io.Writer) *zap.Logger {
+	config := zap.NewProductionEncoderConfig()
+	config.EncodeTime = zapcore.ISO8601TimeEncoder
+	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(config), zapcore.Lock(zapcore.AddSync(w)), zap.InfoLevel))
+}
