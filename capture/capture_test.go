@@ -21,7 +21,7 @@ import (
 func fixtureFiles(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"../fixtures/captures/*.jsonl", "../fixtures/cases/*.json"} {
+	for _, pattern := range []string{"../fixtures/captures/*.jsonl", "../fixtures/cases/*.json", "../fixtures/transport/*.json"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no file matches %s (%v)", pattern, err)
