@@ -1,0 +1,29 @@
+# The real Python SDKs, by name, version and hash, each in a virtual environment of its own; and what is run against
+# them. CPython 3.11 is the one whose texts are emulated: name another with PYTHON=python3.11.
+
+PYTHON ?= python3
+PYTHON_SDKS := openai-2.54.0
+FUZZ_STREAMS ?= 20000
+FUZZ_SEED ?= 1
+
+.PHONY: python-venvs conformance-python bench-python python-schemas
+
+python-venvs: $(PYTHON_SDKS:%=.venvs/%/installed)
+
+.venvs/%/installed: sdkemu/python/requirements-%.txt
+	rm -rf .venvs/$*
+	$(PYTHON) -m venv .venvs/$*
+	.venvs/$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
+	cp $< $@
+
+# Every stream of the fixtures in all chunkings, and FUZZ_STREAMS mutated ones; what differs is written to build/.
+conformance-python: python-venvs
+	go test ./sdkemu/python -run 'TestConformance|TestFuzz' -count=1 -timeout 0 -v -fuzz-streams $(FUZZ_STREAMS) -fuzz-seed $(FUZZ_SEED) -fuzz-finds $(CURDIR)/build/python-finds.jsonl
+
+bench-python: python-venvs
+	go test ./sdkemu/python -run TestRatio -count=1 -v -ratio -bench . -benchmem
+
+# The tables that are read off the packages and the interpreter.
+python-schemas: python-venvs
+	$(foreach sdk,$(PYTHON_SDKS),.venvs/$(sdk)/bin/python sdkemu/python/schema.py > sdkemu/python/schema-$(sdk).json;)
+	$(foreach sdk,$(PYTHON_SDKS),.venvs/$(sdk)/bin/python sdkemu/python/unicode.py > sdkemu/python/unicode-python-3.11.txt;)

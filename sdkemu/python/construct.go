@@ -1,0 +1,161 @@
+package python
+
+// construct is construct_type(value=v, type_=t) of openai 2.54.0, _models.py: it builds the reply classes without
+// refusing anything. The error is an exception that a reply can provoke all the same.
+func construct(t *typ, v value) (value, error) {
+	switch t.kind {
+	case typeUnion:
+		return constructUnion(t, v)
+	case typeDict:
+		return constructDict(t, v)
+	case typeClass:
+		return constructClass(t.class, v)
+	case typeList:
+		return constructList(t, v)
+	case typeFloat:
+		if v.isInt() {
+			f, same, err := exactFloat(v)
+			if err != nil || !same {
+				return v, err
+			}
+			return ofFloat(f), nil
+		}
+	}
+	return v, nil
+}
+
+// constructUnion takes the validated form if the value validates, else the member that the value's tag names, else the
+// first member whose construction does not raise.
+func constructUnion(t *typ, v value) (value, error) {
+	if t.only != nil && t.only.kind == typeStr && v.kind == kindStr {
+		return v, nil
+	}
+	if out, ok := validated(t, v); ok {
+		return out, nil
+	}
+	if t.tag != "" && v.kind == kindDict {
+		if name, ok := v.dict().get(t.tag); ok && name.kind == kindStr && t.tagged[name.text] != nil {
+			return construct(t.tagged[name.text], v)
+		}
+	}
+	for _, m := range t.members {
+		out, err := construct(m, v)
+		if _, ok := err.(*raised); ok {
+			continue
+		}
+		return out, err
+	}
+	return none, &limitError{what: "class of a union: none takes the object"}
+}
+
+func constructDict(t *typ, v value) (value, error) {
+	if v.kind != kindDict {
+		return v, nil
+	}
+	from := v.dict()
+	to := newDict(from.size())
+	for i, k := range from.keys {
+		e, err := construct(t.item, from.vals[i])
+		if err != nil {
+			return none, err
+		}
+		to.set(k, e)
+	}
+	return ofDict(to), nil
+}
+
+func constructList(t *typ, v value) (value, error) {
+	if v.kind != kindList {
+		return v, nil
+	}
+	elems := make([]value, 0, len(v.list().elems))
+	for _, e := range v.list().elems {
+		e, err := construct(t.item, e)
+		if err != nil {
+			return none, err
+		}
+		elems = append(elems, e)
+	}
+	return ofList(&list{elems: elems}), nil
+}
+
+// constructClass builds a class of a dict; of a list, one of each dict in it.
+func constructClass(c *class, v value) (value, error) {
+	switch v.kind {
+	case kindDict:
+		m, err := constructModel(c, v.dict())
+		if err != nil {
+			return none, err
+		}
+		return ofModel(m), nil
+	case kindList:
+		elems := make([]value, 0, len(v.list().elems))
+		for _, e := range v.list().elems {
+			if e.kind == kindDict {
+				m, err := constructModel(c, e.dict())
+				if err != nil {
+					return none, err
+				}
+				e = ofModel(m)
+			}
+			elems = append(elems, e)
+		}
+		return ofList(&list{elems: elems}), nil
+	}
+	return v, nil
+}
+
+// Two keys of a JSON object are parameters of BaseModel.construct, to which the object is given as keyword arguments.
+const (
+	fieldsSetKey = "_fields_set"
+	ownClassKey  = "_BaseModel__cls" // the parameter __cls as the compiler mangles it
+)
+
+// constructModel is cls.construct(**d): BaseModel.construct.
+func constructModel(c *class, d *dict) (*model, error) {
+	if _, ok := d.get(ownClassKey); ok {
+		return nil, raise("TypeError", "BaseModel.construct() got multiple values for argument '%s'", ownClassKey)
+	}
+	fieldsSet, _ := d.get(fieldsSetKey)
+	m := newModel(c)
+	taken := 0
+	for i := range c.fields {
+		f := &c.fields[i]
+		given, ok := d.get(f.key)
+		if !ok || f.key == fieldsSetKey {
+			continue
+		}
+		taken++
+		if !given.isNone() {
+			out, err := construct(f.typ, given)
+			if err != nil {
+				return nil, err
+			}
+			m.vals[i] = out
+		}
+		if !fieldsSet.isNone() {
+			return nil, noAttribute(fieldsSet, "add")
+		}
+		m.set.add(i)
+	}
+	if !fieldsSet.isNone() {
+		return nil, &limitError{what: "fields set by the reply: a key " + fieldsSetKey + " and no field"}
+	}
+	if taken == d.size() && !c.aliased {
+		return m, nil
+	}
+	for i, k := range d.keys {
+		if _, ok := c.place(k); !ok && k != fieldsSetKey {
+			m.setExtra(k, d.vals[i], d.size()-taken)
+		}
+	}
+	return m, nil
+}
+
+// setExtra keeps a key that the class does not declare.
+func (m *model) setExtra(key string, v value, capacity int) {
+	if m.extra == nil {
+		m.extra = newDict(capacity)
+	}
+	m.extra.set(key, v)
+}

@@ -1,0 +1,211 @@
+// Package python emulates the official Python SDKs in Go: what openai-python makes of a reply's raw bytes, to the
+// exception's text and the key of the assembled object. It follows the package's own source, CPython 3.11 (json,
+// codecs, containers, repr) and pydantic 2.13; a conformance test holds it to the real package.
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"reassay/sdkemu"
+	"reassay/wire"
+)
+
+const sdkOpenAI = "openai-python"
+
+// Limits bound what one run may cost. A stream over one of them is inconclusive and the limit is named.
+type Limits struct {
+	Bytes int // length of the body
+	Work  int // values copied and bytes parsed anew for chunks after the first
+}
+
+// DefaultLimits admits every stream that a gateway can be expected to send.
+var DefaultLimits = Limits{Bytes: 64 << 20, Work: 1 << 28}
+
+// Emulator is openai-python in every version that is emulated. Its caller is a synchronous client without retries on
+// CPython 3.11 and pydantic 2.13.
+type Emulator struct{ limits Limits }
+
+// New returns the emulator with DefaultLimits.
+func New() *Emulator { return &Emulator{limits: DefaultLimits} }
+
+// Targets lists the emulated versions, each with its APIs in both modes.
+func (e *Emulator) Targets() []sdkemu.Target {
+	var out []sdkemu.Target
+	for _, r := range releases {
+		for _, mode := range []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate} {
+			out = append(out, sdkemu.Target{SDK: sdkOpenAI, Version: r.version, API: sdkemu.Chat, Mode: mode})
+		}
+	}
+	return out
+}
+
+// Run says what the SDK makes of the reply. Where caller.response_format is "parsed" a class that takes any JSON
+// object stands for the caller's: what a class of the caller's own would refuse is out of scope.
+func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sdkemu.Result {
+	var rel *release
+	for i := range releases {
+		if releases[i].version == t.Version {
+			rel = &releases[i]
+		}
+	}
+	if rel == nil || t.SDK != sdkOpenAI || t.API != sdkemu.Chat || t.Mode != sdkemu.ModeStream && t.Mode != sdkemu.ModeIterate {
+		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s is not built in", t.Name())}
+	}
+	if len(in.Body) > e.limits.Bytes {
+		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: overLimit("bytes", e.limits.Bytes).Error()}
+	}
+	shapes, err := shapesOf[t.Version]()
+	if err != nil {
+		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), err)}
+	}
+	r := run{ctx: ctx, in: in, release: rel, shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
+	if t.Mode == sdkemu.ModeIterate {
+		err = r.iterate(shapes.chat.chunk)
+	} else {
+		err = r.chat()
+	}
+	return r.result(err)
+}
+
+// run is one reply on its way through the SDK.
+type run struct {
+	ctx     context.Context
+	in      sdkemu.Input
+	release *release
+	shapes  *shapes
+	work    budget
+
+	yielded   int // events that the caller has got
+	final     bool
+	assembled []byte
+	unseen    error // what rendering the assembled object raised
+}
+
+// budget is a bound on work that grows faster than a stream does.
+type budget struct{ left, most int }
+
+func (b *budget) spend(n int) error {
+	if b.left -= n; b.left < 0 {
+		return overLimit("work", b.most)
+	}
+	return nil
+}
+
+func (r *run) status() int {
+	if r.in.Status == 0 {
+		return 200
+	}
+	return r.in.Status
+}
+
+// each hands every event of the reply to f, built into the class of its API, until the stream ends or something
+// raises: Stream.__stream__ of openai 2.54.0, _streaming.py.
+func (r *run) each(t *typ, depth int, f func(v value) error) error {
+	if status := r.status(); !isSuccess(status) {
+		return raiseForStatus(status, r.in, r.release.depth.status)
+	}
+	events := newEventReader(r.in)
+	for n := 0; ; n++ {
+		if n%1024 == 0 && r.ctx.Err() != nil {
+			return &limitError{what: "time", timed: true}
+		}
+		e, ok, err := events.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		if e.isDone() {
+			return nil
+		}
+		v, err := e.value(t, depth)
+		if err != nil {
+			return err
+		}
+		if err := f(v); err != nil {
+			return err
+		}
+	}
+	if r.in.Break != nil {
+		return broken(r.in.Break)
+	}
+	return nil
+}
+
+// iterate is a plain loop over create(stream=True): every event, rendered.
+func (r *run) iterate(t *typ) error {
+	r.assembled = []byte{'['}
+	err := r.each(t, r.release.depth.iterate, func(v value) error {
+		if r.yielded++; r.yielded > 1 {
+			r.assembled = append(r.assembled, ',')
+		}
+		if r.unseen == nil {
+			r.assembled, r.unseen = render(r.assembled, v)
+		}
+		return nil
+	})
+	r.assembled = append(r.assembled, ']')
+	return err
+}
+
+// chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
+func (r *run) chat() error {
+	s := chatStream{shapes: &r.shapes.chat, depth: r.release.depth, rich: r.in.Parsed, work: &r.work}
+	if tools := r.in.Request.Get("tools"); tools.Kind() == wire.Array {
+		s.tools = ofWire(tools).list().elems
+	}
+	err := r.each(r.shapes.chat.chunk, r.release.depth.stream, func(v value) error {
+		ok, err := isChunk(v)
+		if err != nil || !ok {
+			return err
+		}
+		n, err := s.handle(v.model())
+		r.yielded += n
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.final = true
+	completion, err := s.final()
+	if err != nil {
+		return err
+	}
+	r.assembled, r.unseen = render(nil, ofModel(completion))
+	return nil
+}
+
+// result words how the run ended.
+func (r *run) result(err error) sdkemu.Result {
+	out := sdkemu.Result{Outcome: sdkemu.OK, Assembled: r.assembled}
+	if r.unseen != nil {
+		out.Assembled, out.Reason = nil, "to_dict() raises "+r.unseen.Error()
+	}
+	switch e := err.(type) {
+	case nil:
+	case *raised:
+		out.Outcome = sdkemu.Exception
+		out.Exception = &sdkemu.ExceptionDetail{Class: e.class, Message: e.message, Thrown: "error", AtEvent: r.at()}
+	case *limitError:
+		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: e.Error(), Retryable: e.timed}
+	default:
+		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: e.Error()}
+	}
+	return out
+}
+
+// at is where an exception came: "final", the number of events before it, or null when the caller had no stream yet
+// or not one byte of the body had come.
+func (r *run) at() json.RawMessage {
+	switch {
+	case r.final:
+		return json.RawMessage(`"final"`)
+	case !isSuccess(r.status()) || len(r.in.Body) == 0:
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(strconv.Itoa(r.yielded))
+}

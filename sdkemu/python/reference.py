@@ -1,0 +1,208 @@
+"""The reference for the emulation of the Python SDKs: the real package, run on recorded bytes.
+
+Reads one JSON object a line from standard input and answers one a line, in the form of `reassay sdk run`. The package
+is whatever the interpreter's environment holds; its requests end in a transport of our own that plays the body in
+chunks, so no socket is opened. Retries are off. One process serves any number of streams.
+"""
+
+import base64
+import json
+import math
+import sys
+import warnings
+
+import httpx
+import pydantic
+
+import openai
+
+warnings.simplefilter("ignore")
+
+LIMIT = sys.getrecursionlimit()
+RENDER_DEPTH = 10 * LIMIT
+
+
+class Parsed(pydantic.BaseModel):
+    """What `caller.response_format: parsed` stands for: a class that takes any JSON object."""
+
+    model_config = pydantic.ConfigDict(extra="allow")
+
+
+class Played(httpx.SyncByteStream):
+    """A response body in chunks, and then perhaps a transport that breaks."""
+
+    def __init__(self, chunks, broken):
+        self.chunks = chunks
+        self.broken = broken
+        self.begun = False
+
+    def __iter__(self):
+        for chunk in self.chunks:
+            if chunk:
+                self.begun = True
+            yield chunk
+        if self.broken is not None:
+            raise httpx.RemoteProtocolError(self.broken)
+
+
+class Transport(httpx.BaseTransport):
+    """Answers every request with the reply that was set last."""
+
+    reply = None
+
+    def handle_request(self, request):
+        return self.reply
+
+
+transport = Transport()
+client = openai.OpenAI(
+    api_key="none",
+    base_url="http://reference.invalid/v1",
+    max_retries=0,
+    http_client=httpx.Client(transport=transport, follow_redirects=True),
+)
+
+
+def body_of(line):
+    if "body_base64" in line:
+        return base64.b64decode(line["body_base64"])
+    return line.get("body", "").encode("utf-8", "surrogatepass")
+
+
+def cut(body, line):
+    """The chunks of a body: at the offsets in "cuts" if there are any, else as "chunking" says."""
+    chunking = line.get("chunking", "whole")
+    if "cuts" in line:
+        ends = [c for c in line["cuts"] if 0 < c < len(body)]
+    elif chunking == "byte":
+        ends = range(1, len(body))
+    else:
+        ends = []
+    chunks, begin = [], 0
+    for end in ends:
+        chunks.append(body[begin:end])
+        begin = end
+    chunks.append(body[begin:])
+    return chunks
+
+
+def rendered(value):
+    """A value as the contract prints it: numbers that JSON lacks as {"$": name}."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"$": "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}
+    if isinstance(value, dict):
+        return {k: rendered(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rendered(v) for v in value]
+    return value
+
+
+def dumped(value):
+    """An event with to_dict() called on it. The data of an event may be a list: then on what is in it."""
+    if isinstance(value, list):
+        return [dumped(v) for v in value]
+    return value.to_dict() if isinstance(value, openai.BaseModel) else value
+
+
+def chat(line, run):
+    asked = line.get("request") or {}
+    options = {"model": "none", "messages": []}
+    if isinstance(asked.get("tools"), list):
+        options["tools"] = asked["tools"]
+    parsed = (line.get("caller") or {}).get("response_format") == "parsed"
+    if line["mode"] == "iterate":
+        run.events = []
+        for chunk in client.chat.completions.create(stream=True, **options):
+            run.events.append(chunk)
+            run.yielded += 1
+        return
+    if parsed:
+        options["response_format"] = Parsed
+    with client.chat.completions.stream(**options) as stream:
+        for _ in stream:
+            run.yielded += 1
+        run.final = True
+        run.result = stream.get_final_completion()
+
+
+def responses(line, run):
+    asked = line.get("request") or {}
+    options = {"model": "none", "input": "none"}
+    if isinstance(asked.get("tools"), list):
+        options["tools"] = asked["tools"]
+    parsed = (line.get("caller") or {}).get("response_format") == "parsed"
+    if line["mode"] == "iterate":
+        run.events = []
+        for event in client.responses.create(stream=True, **options):
+            run.events.append(event)
+            run.yielded += 1
+        return
+    if parsed:
+        options["text_format"] = Parsed
+    with client.responses.stream(**options) as stream:
+        for _ in stream:
+            run.yielded += 1
+        run.final = True
+        run.result = stream.get_final_response()
+
+
+APIS = {"chat": chat, "responses": responses}
+
+
+class Run:
+    """What one stream has come to so far."""
+
+    def __init__(self):
+        self.yielded = 0
+        self.final = False
+        self.events = None
+        self.result = None
+
+
+def answer(line):
+    out = {k: line[k] for k in ("id", "sdk", "version") if k in line}
+    if line.get("sdk") != "openai-python" or line.get("version") != openai.__version__ or line.get("api") not in APIS:
+        return {**out, "outcome": "error", "reason": "not what this environment holds"}
+    broken = line.get("error")
+    if isinstance(broken, dict):
+        broken = broken.get("message", "")
+    body = Played(cut(body_of(line), line), broken)
+    headers = [(k, v) for k, values in (line.get("headers") or {}).items() for v in values]
+    if not any(k.lower() == "content-type" for k, _ in headers) and line.get("content_type"):
+        headers.append(("content-type", line["content_type"]))
+    transport.reply = httpx.Response(line.get("status") or 200, headers=headers, stream=body)
+    run = Run()
+    try:
+        APIS[line["api"]](line, run)
+        out["outcome"] = "ok"
+    except Exception as e:
+        out["outcome"] = "exception"
+        at = "final" if run.final else run.yielded if body.begun and transport.reply.is_success else None
+        out["exception"] = {"class": type(e).__name__, "message": str(e), "thrown": "error", "at_event": at}
+    try:
+        if run.events is not None:
+            assembled = dumped(run.events)
+        elif run.result is not None:
+            assembled = run.result.to_dict()
+        else:
+            return out
+    except Exception as e:
+        return {**out, "unrendered": f"{type(e).__name__}: {e}"}
+    return {**out, "assembled": assembled}
+
+
+def main():
+    for text in sys.stdin:
+        if text.strip():
+            out = answer(json.loads(text))
+            # Only now, so that the package ran with the interpreter's own limit.
+            sys.setrecursionlimit(RENDER_DEPTH)
+            if "assembled" in out:
+                out["assembled"] = rendered(out["assembled"])
+            sys.stdout.write(json.dumps(out) + "\n")
+            sys.setrecursionlimit(LIMIT)
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

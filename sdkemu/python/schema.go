@@ -1,0 +1,214 @@
+package python
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// class is one of the package's reply classes, as its schema file tells it (written by schema.py). Every class keeps
+// keys that it does not declare (pydantic's extra="allow").
+type class struct {
+	name   string // __name__
+	fields []field
+	places map[string]int // field name -> place
+
+	aliased bool // a field's key is not its name
+}
+
+// field is one declared field of a class.
+type field struct {
+	name     string // the attribute's name
+	key      string // the key that the API uses for it: the alias where there is one
+	typ      *typ
+	required bool
+}
+
+// place is where the class keeps the field of that name.
+func (c *class) place(name string) (int, bool) {
+	i, ok := c.places[name]
+	return i, ok
+}
+
+// declares reports whether a field of the class has that key.
+func (c *class) declares(key string) bool {
+	if !c.aliased {
+		_, ok := c.places[key]
+		return ok
+	}
+	for i := range c.fields {
+		if c.fields[i].key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// at is the place of a field that the class is known to have.
+func (c *class) at(name string) int {
+	i, ok := c.places[name]
+	if !ok {
+		panic("the schema's class " + c.name + " lacks " + name) // never: newSchema asks for every such field
+	}
+	return i
+}
+
+// typ is a type annotation.
+type typ struct {
+	kind    typeKind
+	class   *class
+	words   []string // literal: what it allows
+	item    *typ     // list: of the elements; dict: of the values
+	members []*typ   // union: in order
+	tag     string   // union: the key whose value chooses among members that do not validate; "" for none
+	tagged  map[string]*typ
+
+	optional bool // union: None is a member
+	only     *typ // union: its one member besides None, if there is but one
+}
+
+type typeKind uint8
+
+const (
+	typeAny typeKind = iota
+	typeNone
+	typeStr
+	typeInt
+	typeFloat
+	typeBool
+	typeLiteral
+	typeList
+	typeDict
+	typeClass
+	typeUnion
+)
+
+// schema holds the classes of one version of the package.
+type schema struct {
+	roots   map[string]*typ
+	classes map[string]*class
+}
+
+// newSchema reads a schema file.
+func newSchema(text []byte) (*schema, error) {
+	var file struct {
+		Roots   map[string]json.RawMessage
+		Classes map[string]struct {
+			Fields []struct {
+				Name, Alias string
+				Type        json.RawMessage
+				Required    bool
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("read the schema file: %w", err)
+	}
+	s := &schema{roots: map[string]*typ{}, classes: map[string]*class{}}
+	for key := range file.Classes {
+		_, name, _ := strings.Cut(key, ".")
+		s.classes[key] = &class{name: name}
+	}
+	for key, shape := range file.Classes {
+		c := s.classes[key]
+		if len(shape.Fields) > maxFields {
+			return nil, fmt.Errorf("class %s has %d fields, at most %d are provided for", key, len(shape.Fields), maxFields)
+		}
+		c.places = make(map[string]int, len(shape.Fields))
+		for i, f := range shape.Fields {
+			t, err := s.typ(f.Type)
+			if err != nil {
+				return nil, fmt.Errorf("class %s, field %s: %w", key, f.Name, err)
+			}
+			apiKey := f.Name
+			if f.Alias != "" {
+				apiKey, c.aliased = f.Alias, true
+			}
+			c.fields = append(c.fields, field{name: f.Name, key: apiKey, typ: t, required: f.Required})
+			c.places[f.Name] = i
+		}
+	}
+	for name, raw := range file.Roots {
+		t, err := s.typ(raw)
+		if err != nil {
+			return nil, fmt.Errorf("root %s: %w", name, err)
+		}
+		s.roots[name] = t
+	}
+	return s, nil
+}
+
+var scalarTypes = map[string]typeKind{"any": typeAny, "none": typeNone, "str": typeStr, "int": typeInt, "float": typeFloat, "bool": typeBool}
+
+func (s *schema) typ(raw json.RawMessage) (*typ, error) {
+	var name string
+	if json.Unmarshal(raw, &name) == nil {
+		if k, ok := scalarTypes[name]; ok {
+			return &typ{kind: k}, nil
+		}
+		c := s.classes[strings.TrimPrefix(name, "@")]
+		if c == nil {
+			return nil, fmt.Errorf("unknown type %s", raw)
+		}
+		return &typ{kind: typeClass, class: c}, nil
+	}
+	var shape struct {
+		Literal []string
+		List    json.RawMessage
+		Dict    json.RawMessage
+		Union   []json.RawMessage
+		By      string
+		To      map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &shape); err != nil {
+		return nil, fmt.Errorf("type %s: %w", raw, err)
+	}
+	t := &typ{words: shape.Literal, tag: shape.By}
+	var err error
+	switch {
+	case shape.List != nil:
+		t.kind = typeList
+		t.item, err = s.typ(shape.List)
+	case shape.Dict != nil:
+		t.kind = typeDict
+		t.item, err = s.typ(shape.Dict)
+	case shape.Union != nil:
+		t.kind = typeUnion
+		err = s.union(t, shape.Union, shape.To)
+	case shape.Literal != nil:
+		t.kind = typeLiteral
+	default:
+		err = fmt.Errorf("unknown type %s", raw)
+	}
+	return t, err
+}
+
+func (s *schema) union(t *typ, members []json.RawMessage, tagged map[string]json.RawMessage) error {
+	for _, raw := range members {
+		m, err := s.typ(raw)
+		if err != nil {
+			return err
+		}
+		t.members = append(t.members, m)
+		if m.kind == typeNone {
+			t.optional = true
+		}
+	}
+	if t.optional && len(t.members) == 2 {
+		t.only = t.members[0]
+		if t.only.kind == typeNone {
+			t.only = t.members[1]
+		}
+	}
+	if len(tagged) > 0 {
+		t.tagged = make(map[string]*typ, len(tagged))
+	}
+	for tag, raw := range tagged {
+		m, err := s.typ(raw)
+		if err != nil {
+			return err
+		}
+		t.tagged[tag] = m
+	}
+	return nil
+}

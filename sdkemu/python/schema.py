@@ -1,0 +1,109 @@
+"""Writes the shapes of the package's reply classes as data: python schema.py > schema-openai-<version>.json
+
+For every class that a reply can be built into: its fields in order, each with its type, and nothing else. The
+emulation walks these tables as the package walks its annotations. The package in the interpreter's environment is read.
+"""
+
+import inspect
+import json
+import types
+import typing
+from typing import Annotated, Literal, Union, get_args, get_origin
+
+import pydantic
+
+import openai
+from openai._models import _build_discriminated_union_meta, _get_extra_fields_type
+from openai.lib._parsing import ResponseFormatT
+from openai.lib._parsing._responses import TextFormatT
+from openai.lib.streaming.chat import _types as chat_snapshots
+from openai.lib.streaming.responses import _types as response_snapshots
+from openai.types import chat, responses
+from openai.types.chat.chat_completion import ChoiceLogprobs
+from openai.types.chat.parsed_chat_completion import ParsedChatCompletion, ParsedChoice
+from openai.types.responses import parsed_response
+
+ROOTS = {
+    "chunk": chat.ChatCompletionChunk,
+    "completion": chat_snapshots.ParsedChatCompletionSnapshot,
+    "message": chat_snapshots.ParsedChatCompletionMessageSnapshot,
+    "choice": chat_snapshots.ParsedChoiceSnapshot,
+    "logprobs": ChoiceLogprobs,
+    "tool_call": chat.ParsedFunctionToolCall,
+    "final_choice": ParsedChoice[ResponseFormatT],
+    "final_completion": ParsedChatCompletion[ResponseFormatT],
+    "event": responses.ResponseStreamEvent,
+    "response": response_snapshots.ParsedResponseSnapshot,
+    "function_call": responses.ParsedResponseFunctionToolCall,
+    "output_message": parsed_response.ParsedResponseOutputMessage,
+    "content": parsed_response.ParsedContent,
+    "final_text": parsed_response.ParsedResponseOutputText[TextFormatT],
+    "final_output_message": parsed_response.ParsedResponseOutputMessage[TextFormatT],
+    "final_response": parsed_response.ParsedResponse[TextFormatT],
+}
+
+SCALARS = {str: "str", int: "int", float: "float", bool: "bool", object: "any", type(None): "none"}
+
+classes: "dict[str, dict[str, object]]" = {}
+named: "dict[str, type]" = {}
+
+
+def described(type_, metadata=()):
+    """A type as data: a scalar's name, "@" and a class's key, or an object with one of literal, list, dict, union."""
+    if get_origin(type_) is Annotated:
+        type_, *metadata = get_args(type_)
+    origin = get_origin(type_)
+    if origin in (Union, types.UnionType):
+        out = {"union": [described(a) for a in get_args(type_)]}
+        tagged = _build_discriminated_union_meta(union=type_, meta_annotations=tuple(metadata))
+        if tagged is not None:
+            out["by"] = tagged.field_alias_from or tagged.field_name
+            out["to"] = {tag: described(variant) for tag, variant in sorted(tagged.mapping.items())}
+        return out
+    if origin is Literal:
+        assert all(type(a) is str for a in get_args(type_)), type_
+        return {"literal": list(get_args(type_))}
+    if origin is list:
+        return {"list": described(get_args(type_)[0])}
+    if origin is dict:
+        assert get_args(type_)[0] is str, type_
+        return {"dict": described(get_args(type_)[1])}
+    if isinstance(type_, typing.TypeVar):
+        return "any"
+    if inspect.isclass(type_) and issubclass(type_, pydantic.BaseModel):
+        return "@" + class_key(type_)
+    return SCALARS[type_]
+
+
+def class_key(cls):
+    key = cls.__module__.rpartition(".")[2] + "." + cls.__name__
+    assert named.setdefault(key, cls) is cls, key
+    if key in classes:
+        return key
+    cls.model_rebuild()
+    assert cls.model_config.get("extra") == "allow" and _get_extra_fields_type(cls) is None, cls
+    classes[key] = shape = {"fields": []}
+    for name, field in cls.model_fields.items():
+        assert field.get_default() is None or field.is_required(), (cls, name)
+        entry = {"name": name, "type": described(field.annotation, field.metadata)}
+        if field.alias is not None:
+            entry["alias"] = field.alias
+        if field.is_required():
+            entry["required"] = True
+        shape["fields"].append(entry)
+    return key
+
+
+def main():
+    roots = {name: described(root) for name, root in ROOTS.items()}
+    compact = {"separators": (",", ":")}
+    print("{")
+    print(f'"package": "openai {openai.__version__}",')
+    print('"roots": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in roots.items()) + "\n},")
+    print('"classes": {')
+    print(",\n".join(f"{json.dumps(k)}: {json.dumps(classes[k], **compact)}" for k in sorted(classes)))
+    print("}\n}")
+
+
+if __name__ == "__main__":
+    main()

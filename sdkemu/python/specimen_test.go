@@ -1,0 +1,179 @@
+package python
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"reassay/sdkemu"
+	"reassay/wire"
+)
+
+const fixtures = "../../fixtures"
+
+func target(api sdkemu.API, mode sdkemu.Mode) sdkemu.Target {
+	return sdkemu.Target{SDK: sdkOpenAI, Version: "2.54.0", API: api, Mode: mode}
+}
+
+var modes = []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate}
+
+// apiOf is the API that reads a dialect, by the dialect's name in a capture.
+var apiOf = map[string]sdkemu.API{"openai-chat": sdkemu.Chat, "openai-responses": sdkemu.Responses}
+
+// probes are the streams of fixtures/probes, each in every chunking and mode. They say what they hold themselves;
+// fixtures/probes/README.md has the format.
+func probes(t *testing.T, api sdkemu.API) []specimen {
+	t.Helper()
+	var out []specimen
+	for _, file := range glob(t, "probes", string(api), "*.jsonl") {
+		for i, text := range lines(t, file) {
+			v := parse(t, fmt.Sprintf("%s:%d", file, i+1), text)
+			in := input(t, file, v)
+			in.Request, in.Parsed = v.Get("request"), v.Path("caller", "response_format").Str() == "parsed"
+			for _, chunking := range sdkemu.Chunkings {
+				cuts, err := chunking.Cuts(in.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if chunking != sdkemu.Whole && len(cuts) == 0 {
+					continue
+				}
+				in.Cuts = cuts
+				for _, mode := range modes {
+					out = append(out, specimen{name: fmt.Sprintf("%s %s %s", v.Get("name").Str(), chunking, mode), target: target(api, mode), input: in})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// exchanges are the stream legs of every captured exchange among the fixtures that the API reads.
+func exchanges(t *testing.T, api sdkemu.API) []specimen {
+	t.Helper()
+	var out []specimen
+	add := func(place string, text []byte) {
+		v := parse(t, place, text)
+		leg := v.Get("stream")
+		if apiOf[leg.Get("dialect").Str()] != api {
+			return
+		}
+		s := specimen{input: input(t, place, leg)}
+		if coding := s.input.Headers["content-encoding"]; len(coding) > 0 && len(s.input.Body) > 0 {
+			s.raw = s.input.Body
+			s.input.Body = undone(t, place, coding[0], s.raw)
+		}
+		s.input.Request, s.input.Parsed = v.Path("request", "body"), v.Path("caller", "response_format").Str() == "parsed"
+		for _, mode := range modes {
+			s.name, s.target = v.Get("id").Str()+" "+string(mode), target(api, mode)
+			out = append(out, s)
+		}
+	}
+	for _, file := range glob(t, "captures", "*.jsonl") {
+		for i, text := range lines(t, file) {
+			add(fmt.Sprintf("%s:%d", file, i+1), text)
+		}
+	}
+	for _, folder := range []string{"cases", "own"} {
+		for _, file := range glob(t, folder, "*.json") {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(file, text)
+		}
+	}
+	return out
+}
+
+func glob(t *testing.T, path ...string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(append([]string{fixtures}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatalf("no file is %s", filepath.Join(path...))
+	}
+	return files
+}
+
+func lines(t *testing.T, file string) [][]byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+}
+
+func parse(t *testing.T, place string, text []byte) wire.Value {
+	t.Helper()
+	v, err := wire.Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", place, err)
+	}
+	return v
+}
+
+// input reads a leg, or a probe, which has a leg's members.
+func input(t *testing.T, place string, leg wire.Value) sdkemu.Input {
+	t.Helper()
+	in := sdkemu.Input{Status: 200, ContentType: "text/event-stream", Body: []byte(leg.Get("body").Str())}
+	if encoded := leg.Get("body_base64"); encoded.Exists() {
+		var err error
+		if in.Body, err = base64.StdEncoding.DecodeString(encoded.Str()); err != nil {
+			t.Fatalf("%s: body_base64: %v", place, err)
+		}
+	}
+	if n, ok := leg.Get("status").Int(); ok {
+		in.Status = n
+	}
+	if c := leg.Get("content_type"); c.Exists() {
+		in.ContentType = c.Str()
+	}
+	for _, m := range leg.Get("headers").Members() {
+		if in.Headers == nil {
+			in.Headers = map[string][]string{}
+		}
+		for _, v := range m.Value.Elems() {
+			in.Headers[strings.ToLower(m.Key)] = append(in.Headers[strings.ToLower(m.Key)], v.Str())
+		}
+	}
+	end := 0
+	for _, c := range leg.Get("chunks").Elems() {
+		n, _ := c.Get("bytes").Int()
+		end += n
+		if end < len(in.Body) {
+			in.Cuts = append(in.Cuts, end)
+		}
+	}
+	if broken := leg.Get("error"); broken.Kind() == wire.Object {
+		in.Break = &sdkemu.Break{Message: broken.Get("message").Str()}
+	} else if broken.Exists() {
+		in.Break = &sdkemu.Break{Message: broken.Str()}
+	}
+	return in
+}
+
+func undone(t *testing.T, place, coding string, body []byte) []byte {
+	t.Helper()
+	if coding != "gzip" {
+		t.Fatalf("%s: this test undoes gzip, not %s", place, coding)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatalf("%s: %v", place, err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatalf("%s: %v", place, err)
+	}
+	return plain
+}
