@@ -7,4 +7,5 @@ const (
 	NotAnObject   FaultCode = "not_an_object"   // the body, or an element of it that must be an object, is none
 	ArgsNotJSON   FaultCode = "args_not_json"   // a call's arguments are not JSON
 	ArgsNotObject FaultCode = "args_not_object" // a call's arguments are JSON but no object
+	ArgsEmpty     FaultCode = "args_empty"      // a call's arguments are "", null or absent where a JSON object belongs
 )
