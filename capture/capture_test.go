@@ -310,6 +310,23 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+func TestMaxLineIsExact(t *testing.T) {
+	line := Encode(decodeOne(t, []byte(everyField)))
+	for _, end := range []string{"", "\n"} {
+		for spare, want := range map[int]int{0: 1, -1: 0} {
+			n := 0
+			for _, err := range (Decoder{MaxLine: len(line) + spare}).Decode(strings.NewReader(string(line)+end), "test") {
+				if err == nil {
+					n++
+				}
+			}
+			if n != want {
+				t.Errorf("a line of %d bytes, ended by %q, under a limit of %d: %d exchanges", len(line), end, len(line)+spare, n)
+			}
+		}
+	}
+}
+
 // repeat is an endless text of one byte.
 type repeat byte
 

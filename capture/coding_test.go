@@ -84,6 +84,10 @@ func TestPlain(t *testing.T) {
 			t.Errorf("%s on an empty body: %q, %v", coding, got, err)
 		}
 	}
+	// A stored block whose unused bits make its beginning look like zlib's header.
+	if got, err := legOf([]byte("\x78\x01\x00\xfe\xffa\x01\x00\x00\xff\xff"), "deflate").Plain(); err != nil || string(got) != "a" {
+		t.Errorf("bare deflate that looks like zlib: %q, %v", got, err)
+	}
 	stacked := compress(t, "br", compress(t, "gzip", plain))
 	for _, encodings := range [][]string{{"gzip, br"}, {"gzip", "br"}, {"identity, gzip,, BR "}} {
 		if got, err := legOf(stacked, encodings...).Plain(); err != nil || !bytes.Equal(got, plain) {

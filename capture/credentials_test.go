@@ -11,7 +11,7 @@ import (
 func TestCredentialsAreNeverKept(t *testing.T) {
 	headers := `{"Authorization":"Bearer SECRET","Proxy-Authorization":"SECRET","X-Api-Key":"SECRET","api-key":["SECRET"],"X-Goog-Api-Key":"SECRET",
 		"Cookie":"SECRET","Set-Cookie":["SECRET"],"X-Set-Cookie":"SECRET","X-Amz-Security-Token":"SECRET","X-Auth-Token":"SECRET","openai-session-token":"SECRET",
-		"X-Portkey-Api-Key":"SECRET","x-litellm-api-key":"SECRET","x-client-secret":"SECRET","X-Amz-Signature":"SECRET","date":"SECRET","location":"SECRET",
+		"X-Portkey-Api-Key":"SECRET","x-litellm-api-key":"SECRET","X-Subscription-Key":"SECRET","x-client-secret":"SECRET","X-Amz-Signature":"SECRET","date":"SECRET","location":"SECRET",
 		"x-upstream-url":"https://api.example.com/v1beta/models/m:streamGenerateContent?alt=sse&key=SECRET",
 		"x-links":"a?api_key=SECRET&b=kept-1, b?access_token=SECRET#kept-2","x-signed":"/f?X-Amz-Signature=SECRET&sig=SECRET&x=kept-3",
 		"X-RateLimit-Remaining-Tokens":"kept-4","anthropic-ratelimit-tokens-limit":"kept-5","Retry-After":"kept-6","content-encoding":"identity","request-id":"kept-7"}`
@@ -40,7 +40,7 @@ func TestCredentialsAreNeverKept(t *testing.T) {
 
 func TestCredential(t *testing.T) {
 	for name, want := range map[string]bool{
-		"Authorization": true, "x-api-key": true, "API_KEY": true, "x-goog-api-key": true, "cookie": true, "set-cookie2": true, "id-token": true, "apikey": true,
+		"Authorization": true, "x-api-key": true, "API_KEY": true, "x-goog-api-key": true, "cookie": true, "set-cookie2": true, "id-token": true, "apikey": true, "ocp-apim-subscription-key": true, "x-user-password": true, "x-aws-credentials": true,
 		"x-ratelimit-limit-tokens": false, "max_tokens": false, "model": false, "x-request-id": false, "tokens": false, "keyboard": false, "monkey": false,
 	} {
 		if credential(name) != want {

@@ -157,21 +157,7 @@ func (f *file) read() {
 func wholeLine(body []byte) bool {
 	_, err := wire.Parse(body)
 	var bad *wire.SyntaxError
-	return !errors.As(err, &bad) || bad.Offset < len(body) || insideString(body)
-}
-
-// insideString reports whether text ends within a JSON string, which no line end can be part of.
-func insideString(text []byte) bool {
-	in := false
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '"':
-			in = !in
-		case in && text[i] == '\\':
-			i++
-		}
-	}
-	return in
+	return !errors.As(err, &bad) || !bad.Ended
 }
 
 // lineValue reads the exchange that stands on one line.

@@ -80,7 +80,11 @@ func TestParse(t *testing.T) {
 		{"fields with a space before them", wire.OpenAIChat, " data: {}\n\n", FormOther, 0, []string{` f0 @1 error: not a JSON value at byte 0`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := Parse(c.d, []byte(c.body))
+			body := []byte(c.body)
+			s := Parse(c.d, body)
+			if string(body) != c.body {
+				t.Errorf("Parse changed the body to %q", body)
+			}
 			var got []string
 			for i, e := range s.Events {
 				if e.Index != i {
@@ -173,7 +177,11 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
+		before := string(body)
 		s := Parse(wire.GeminiGenerate, body)
+		if string(body) != before {
+			t.Fatalf("Parse changed the body to %q", body)
+		}
 		switch s.Form {
 		case FormEmpty, FormSSE, FormArray:
 		case FormObject, FormOther:

@@ -108,7 +108,7 @@ const (
 	endCRLF
 )
 
-// line consumes one line. at is its byte offset. At the end of the input the
+// line consumes one line. text has no spare capacity; at is its byte offset. At the end of the input the
 // error is what the source ended with, and a last line without an end has been returned before. start is the first
 // byte of the frame that the line would belong to.
 func (r *Reader) line(start int) (text []byte, at int, end ending, err error) {
@@ -260,9 +260,9 @@ func (b *builder) line(text []byte, at int) {
 	switch f.Name {
 	case "data":
 		if !b.HasData {
-			// Bytes that were read are never written over, so they need no copy. Without spare capacity, what a
-			// further line appends goes elsewhere.
-			b.HasData, b.Data = true, value[:len(value):len(value)]
+			// Bytes that were read are never written over, so they need no copy. A line has no spare capacity: what
+			// a further one appends goes elsewhere.
+			b.HasData, b.Data = true, value
 			return
 		}
 		b.Data = append(append(b.Data, '\n'), value...)
