@@ -104,7 +104,7 @@ func (r *messageReader) block(path string, b wire.Value) {
 	default:
 		if fieldIndex[wire.AnthropicMessages]["block "+kind] == nil {
 			r.emit(Event{Kind: Opaque, Type: kind, Data: b, Path: path})
-			r.unread.add("content[]." + kind)
+			r.unread.add(strings.TrimSuffix("content[]."+kind, "."))
 			return
 		}
 		r.result(path, kind, b)

@@ -275,28 +275,45 @@ func (c *candidateReader) citations(path string, v wire.Value) {
 	}
 }
 
+// maxSupports bounds, in bytes of JSON, what grounding copies to the sources. One support may name every source, so
+// that the copies could otherwise outgrow the reply by its own length.
+const maxSupports = 1 << 20
+
 // grounding reads the sources of a grounded answer: one citation a chunk, with the supports that rest on it beside it,
-// since only they say which text it is a source of. The search queries and the entry point for a search page are
-// hints for display and no events.
+// since only they say which text it is a source of. Where that would copy more than maxSupports, the supports are one
+// event of their own. The search queries and the entry point for a search page are hints for display and no events.
 func (c *candidateReader) grounding(path string, v wire.Value) {
 	c.unread.object("groundingMetadata", "candidates[].groundingMetadata", v)
 	chunks := v.Get("groundingChunks").Elems()
-	supports := map[int][]wire.Value{}
-	for _, s := range v.Get("groundingSupports").Elems() {
-		for _, n := range s.Get("groundingChunkIndices").Elems() {
-			if i, ok := n.Int(); ok && i >= 0 && i < len(chunks) {
-				supports[i] = append(supports[i], s)
-			}
-		}
-	}
+	supports, size := supportsByChunk(v.Get("groundingSupports").Elems(), len(chunks))
 	for i, chunk := range chunks {
 		c.unread.object("groundingChunk", "candidates[].groundingMetadata.groundingChunks[]", chunk)
 		data := chunk
-		if len(supports[i]) > 0 {
+		if len(supports[i]) > 0 && size <= maxSupports {
 			data = chunk.With("groundingSupports", wire.Arr(supports[i]...))
 		}
 		c.emit(Event{Kind: Citation, Type: "groundingChunk", Data: data, Path: path + ".groundingChunks[" + strconv.Itoa(i) + "]"})
 	}
+	if size > maxSupports {
+		c.emit(Event{Kind: Citation, Type: "groundingSupports", Data: v.Get("groundingSupports"), Path: path + ".groundingSupports"})
+	}
+}
+
+// supportsByChunk are the supports that name each of n chunks, and the size of them all as JSON.
+func supportsByChunk(supports []wire.Value, n int) (byChunk map[int][]wire.Value, size int) {
+	byChunk = map[int][]wire.Value{}
+	for _, s := range supports {
+		bytes := len(s.JSON())
+		named := map[int]bool{}
+		for _, index := range s.Get("groundingChunkIndices").Elems() {
+			if i, ok := index.Int(); ok && i >= 0 && i < n && !named[i] {
+				named[i] = true
+				byChunk[i] = append(byChunk[i], s)
+				size += bytes
+			}
+		}
+	}
+	return byChunk, size
 }
 
 // urls reads what became of the addresses that the URL context tool fetched.
