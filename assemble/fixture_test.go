@@ -119,18 +119,22 @@ func (c streamCase) body() []byte {
 
 func TestFixtures(t *testing.T) {
 	for _, d := range wire.Dialects {
-		for _, file := range streamFixtures(t, string(d)) {
-			t.Run(string(d)+"/"+filepath.Base(file), func(t *testing.T) {
-				c := loadStreamCase(t, file)
-				body := c.body()
-				compareStream(t, body, Assemble(d, sse.Parse(d, body)), c.Want)
-				for _, row := range c.Rows {
-					if !mentions(body, row) {
-						t.Errorf("row %q is not in the stream", row)
-					}
+		t.Run(string(d), func(t *testing.T) { testDialect(t, d) })
+	}
+}
+
+func testDialect(t *testing.T, d wire.Dialect) {
+	for _, file := range streamFixtures(t, string(d)) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			c := loadStreamCase(t, file)
+			body := c.body()
+			compareStream(t, body, Assemble(d, sse.Parse(d, body)), c.Want)
+			for _, row := range c.Rows {
+				if !mentions(body, row) {
+					t.Errorf("row %q is not in the stream", row)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -151,33 +155,37 @@ func mentions(body []byte, row string) bool {
 // TestEventTable holds the table to its fixtures in both directions.
 func TestEventTable(t *testing.T) {
 	for _, d := range wire.Dialects {
-		covered := map[string]bool{}
-		for _, file := range streamFixtures(t, string(d)) {
-			for _, row := range loadStreamCase(t, file).Rows {
-				covered[row] = true
-			}
+		t.Run(string(d), func(t *testing.T) { testTable(t, d) })
+	}
+}
+
+func testTable(t *testing.T, d wire.Dialect) {
+	covered := map[string]bool{}
+	for _, file := range streamFixtures(t, string(d)) {
+		for _, row := range loadStreamCase(t, file).Rows {
+			covered[row] = true
 		}
-		seen := map[string]bool{}
-		for _, r := range eventTable[d] {
-			if seen[r.Name] {
-				t.Errorf("%s: row %q stands twice", d, r.Name)
-			}
-			seen[r.Name] = true
-			if r.Name == "" || r.Into == "" || r.Doc == "" || !strings.HasPrefix(r.URL, "https://") {
-				t.Errorf("%s: incomplete row %+v", d, r)
-			}
-			if !covered[r.Name] {
-				t.Errorf("%s: no fixture for row %q", d, r.Name)
-			}
+	}
+	seen := map[string]bool{}
+	for _, r := range eventTable[d] {
+		if seen[r.Name] {
+			t.Errorf("%s: row %q stands twice", d, r.Name)
 		}
-		for row := range covered {
-			if !seen[row] {
-				t.Errorf("%s: a fixture names row %q, which the table lacks", d, row)
-			}
+		seen[r.Name] = true
+		if r.Name == "" || r.Into == "" || r.Doc == "" || !strings.HasPrefix(r.URL, "https://") {
+			t.Errorf("%s: incomplete row %+v", d, r)
 		}
-		if len(seen) == 0 {
-			t.Errorf("%s: the table is empty", d)
+		if !covered[r.Name] {
+			t.Errorf("%s: no fixture for row %q", d, r.Name)
 		}
+	}
+	for row := range covered {
+		if !seen[row] {
+			t.Errorf("%s: a fixture names row %q, which the table lacks", d, row)
+		}
+	}
+	if len(seen) == 0 {
+		t.Errorf("%s: the table is empty", d)
 	}
 }
 

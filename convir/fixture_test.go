@@ -70,24 +70,28 @@ func loadBodyCase(t testing.TB, file string) bodyCase {
 
 func TestFixtures(t *testing.T) {
 	for _, d := range wire.Dialects {
-		for _, file := range bodyFixtures(t, string(d)) {
-			t.Run(string(d)+"/"+filepath.Base(file), func(t *testing.T) {
-				c := loadBodyCase(t, file)
-				got := Parse(d, c.Body)
-				if got.Dialect != d {
-					t.Errorf("dialect %q, want %q", got.Dialect, d)
+		t.Run(string(d), func(t *testing.T) { testDialect(t, d) })
+	}
+}
+
+func testDialect(t *testing.T, d wire.Dialect) {
+	for _, file := range bodyFixtures(t, string(d)) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			c := loadBodyCase(t, file)
+			got := Parse(d, c.Body)
+			if got.Dialect != d {
+				t.Errorf("dialect %q, want %q", got.Dialect, d)
+			}
+			compact := maskData(compactReply(got), c.Want)
+			if !wire.Equal(compact, c.Want) {
+				t.Errorf("reply\n got %s\nwant %s", compact.JSON(), c.Want.JSON())
+			}
+			for _, row := range c.Rows {
+				if !mentions(c.Body.JSON(), row) {
+					t.Errorf("row %q is not in the body", row)
 				}
-				compact := maskData(compactReply(got), c.Want)
-				if !wire.Equal(compact, c.Want) {
-					t.Errorf("reply\n got %s\nwant %s", compact.JSON(), c.Want.JSON())
-				}
-				for _, row := range c.Rows {
-					if !mentions(c.Body.JSON(), row) {
-						t.Errorf("row %q is not in the body", row)
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -108,33 +112,37 @@ func mentions(body []byte, row string) bool {
 // TestPartTable holds the table to its fixtures in both directions.
 func TestPartTable(t *testing.T) {
 	for _, d := range wire.Dialects {
-		covered := map[string]bool{}
-		for _, file := range bodyFixtures(t, string(d)) {
-			for _, row := range loadBodyCase(t, file).Rows {
-				covered[row] = true
-			}
+		t.Run(string(d), func(t *testing.T) { testTable(t, d) })
+	}
+}
+
+func testTable(t *testing.T, d wire.Dialect) {
+	covered := map[string]bool{}
+	for _, file := range bodyFixtures(t, string(d)) {
+		for _, row := range loadBodyCase(t, file).Rows {
+			covered[row] = true
 		}
-		seen := map[string]bool{}
-		for _, r := range partTable[d] {
-			if seen[r.Name] {
-				t.Errorf("%s: row %q stands twice", d, r.Name)
-			}
-			seen[r.Name] = true
-			if r.Name == "" || r.Doc == "" || !strings.HasPrefix(r.URL, "https://") {
-				t.Errorf("%s: incomplete row %+v", d, r)
-			}
-			if !covered[r.Name] {
-				t.Errorf("%s: no fixture for row %q", d, r.Name)
-			}
+	}
+	seen := map[string]bool{}
+	for _, r := range partTable[d] {
+		if seen[r.Name] {
+			t.Errorf("%s: row %q stands twice", d, r.Name)
 		}
-		for row := range covered {
-			if !seen[row] {
-				t.Errorf("%s: a fixture names row %q, which the table lacks", d, row)
-			}
+		seen[r.Name] = true
+		if r.Name == "" || r.Doc == "" || !strings.HasPrefix(r.URL, "https://") {
+			t.Errorf("%s: incomplete row %+v", d, r)
 		}
-		if len(seen) == 0 {
-			t.Errorf("%s: the table is empty", d)
+		if !covered[r.Name] {
+			t.Errorf("%s: no fixture for row %q", d, r.Name)
 		}
+	}
+	for row := range covered {
+		if !seen[row] {
+			t.Errorf("%s: a fixture names row %q, which the table lacks", d, row)
+		}
+	}
+	if len(seen) == 0 {
+		t.Errorf("%s: the table is empty", d)
 	}
 }
 
