@@ -44,6 +44,12 @@ const (
 	Control  FieldClass = "control"
 )
 
+// The scopes of a finding: the paper's fault model, or what reassay adds to it.
+const (
+	ScopePaper = "paper"
+	ScopeOurs  = "ours"
+)
+
 // At is a place in a leg's body; frame and byte are 0-based.
 type At struct {
 	Leg   string `json:"leg"`
@@ -76,4 +82,6 @@ type Finding struct {
 	Related         []At        `json:"related,omitempty"`
 	Consequences    []string    `json:"consequences,omitempty"`
 	Message         string      `json:"message"`
+
+	entry *faultEntry // the row of the fault table that it comes from, nil for a difference
 }

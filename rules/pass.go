@@ -1,6 +1,299 @@
 package rules
 
-// Pass is one rule's look at one exchange.
+import (
+	"fmt"
+
+	"reassay/assemble"
+	"reassay/convir"
+	"reassay/wire"
+)
+
+// Pass is one rule's look at one exchange: at its two legs, or at what one SDK handed over.
 type Pass struct {
 	Rule *Rule
+	Case *Case
+
+	judge       *judge
+	comparisons []*Comparison
+	legs        []*Leg // whose own grammar is judged
+}
+
+// comparison is the comparison of this leg, nil where it has no reference.
+func (p *Pass) comparison(l *Leg) *Comparison {
+	for _, c := range p.comparisons {
+		if c.Leg == l {
+			return c
+		}
+	}
+	return nil
+}
+
+// finding fills in what every finding of a leg says, from its construct and the differences that it names, and keeps it.
+func (p *Pass) finding(l *Leg, f Finding, names ...*Difference) *Finding {
+	f.Rule, f.Leg = p.Rule.ID, l.Name
+	if f.Tier == "" {
+		f.Tier = p.Rule.Tier
+	}
+	c := p.comparison(l)
+	if len(names) > 0 {
+		p.fromDifference(&f, l, c, names[0])
+	}
+	if f.Tier == T1 {
+		p.answers(&f, l, c)
+	}
+	f.Silent, f.DeclaredBy = p.judge.silent(l)
+	f.Fingerprint = p.judge.fingerprint(f)
+	if f.At != nil {
+		f.Message += fmt.Sprintf(" (frame %d, byte %d)", f.At.Frame, f.At.Byte)
+	}
+	kept := &f
+	for i, d := range names {
+		d.named = kept
+		if i > 0 {
+			kept.Consequences = append(kept.Consequences, describe(d))
+		}
+	}
+	p.judge.findings = append(p.judge.findings, kept)
+	return kept
+}
+
+func (p *Pass) fromDifference(f *Finding, l *Leg, c *Comparison, d *Difference) {
+	if f.Path == "" {
+		f.Path = d.Path
+	}
+	if f.Construct == "" {
+		f.Construct = string(d.Construct)
+	}
+	if f.Expected == nil && d.Want.Exists() {
+		f.Expected = cutValue(d.Want)
+	}
+	if f.Got == nil && d.Have.Exists() {
+		f.Got = cutValue(d.Have)
+	}
+	if f.At == nil {
+		f.At = placeOf(l, d)
+	}
+	if c != nil && len(f.Related) == 0 {
+		if at := c.Ref.Place(d.RefPath); at != nil {
+			f.Related = []At{*at}
+		}
+	}
+}
+
+// placeOf is where in the leg a difference shows: where the event stands, or, of one that is lost, the end of what
+// stood before it, else where the reply ends.
+func placeOf(l *Leg, d *Difference) *At {
+	if !l.Streamed() {
+		return nil
+	}
+	if d.Got != nil || d.Have.Exists() {
+		return l.Place(d.Path)
+	}
+	if d.After != "" {
+		return l.PlaceEnd(d.After)
+	}
+	if d.GotChoice != nil {
+		return l.Place(d.GotChoice.Stop.Path)
+	}
+	return nil
+}
+
+// answers gives the answers that every T1 finding owes: could the dialect have carried it, whose doing is it, what
+// does it touch.
+func (p *Pass) answers(f *Finding, l *Leg, c *Comparison) {
+	if f.Support == "" {
+		f.Support, f.NativeField = support(convir.Construct(f.Construct), l)
+	}
+	if f.Cause == "" {
+		f.Cause = p.cause(l, c)
+	}
+	if f.Field == "" {
+		f.Field = fieldOf(convir.Construct(f.Construct))
+	}
+	if f.Scope == "" {
+		f.Scope = scopeOf(convir.Construct(f.Construct))
+	}
+	if p.Case.UpstreamState == OffSpec && f.Cause != BySDK {
+		f.UpstreamOffSpec = true
+	}
+}
+
+// support answers from the table: avoidable exactly where it names a field.
+func support(c convir.Construct, l *Leg) (Support, string) {
+	standing, field := convir.Supports(c, l.Dialect).In(l.Streamed())
+	switch standing {
+	case convir.Native:
+		return Avoidable, field
+	case convir.Lacking:
+		return Unavoidable, ""
+	}
+	return Borderline, ""
+}
+
+// cause says whose doing a difference from the reference is. Only a sound upstream leg shows it to be the gateway's.
+func (p *Pass) cause(l *Leg, c *Comparison) Cause {
+	switch {
+	case l.OfSDK():
+		return BySDK
+	case c == nil:
+		return Undetermined
+	case p.Case.UpstreamState == OffSpec && l == p.Case.Stream:
+		return Undetermined
+	case c.Ref.Name == UpstreamLeg || c.Ref.Name == UpstreamWholeLeg:
+		return ByGateway
+	}
+	return Undetermined
+}
+
+// fieldOf says what part of a reply a construct is.
+func fieldOf(c convir.Construct) FieldClass {
+	switch c {
+	case convir.CReasoning, convir.CSignature, convir.CPartSignature, convir.CCallSignature, convir.CRedacted, convir.COpaque:
+		return Other
+	case convir.CUsage, convir.CModel, convir.CLogprobs, convir.CStream:
+		return Metadata
+	}
+	return Visible
+}
+
+// scopeOf says whether the paper's fault model holds the construct. Source: the paper, Appendix A.2: server-executed
+// tools, masked upstream errors and transport timing are outside it.
+func scopeOf(c convir.Construct) string {
+	switch c {
+	case convir.CServerToolCall, convir.CServerToolReply, convir.CCode, convir.CCodeResult, convir.CError:
+		return ScopeOurs
+	}
+	return ScopePaper
+}
+
+// maxValue is the largest expected or got value that a finding carries whole, in bytes of its JSON (contract, section 3).
+const maxValue = 4 << 10
+
+// headOfCut is how much of a cut value is shown, in bytes.
+const headOfCut = 256
+
+// cutValue is v, or where it is too long its length and beginning.
+func cutValue(v wire.Value) *wire.Value {
+	text := v.JSON()
+	if len(text) <= maxValue {
+		return &v
+	}
+	head := string(text)
+	if v.Kind() == wire.String {
+		head = v.Str()
+	}
+	head = headOf(head)
+	cut := wire.Obj(wire.Member{Key: "cut", Value: wire.OfBool(true)}, wire.Member{Key: "bytes", Value: wire.OfInt(len(text))},
+		wire.Member{Key: "head", Value: wire.Of(head)})
+	return &cut
+}
+
+// headOf is the beginning of a text, cut where a character ends.
+func headOf(s string) string {
+	if len(s) <= headOfCut {
+		return s
+	}
+	n := headOfCut
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+// describe words a difference that is the consequence of another fault.
+func describe(d *Difference) string {
+	what := string(d.Construct)
+	switch {
+	case d.Aspect == Ending:
+		return "the stop reason at " + d.Path + " differs from the reference"
+	case d.Aspect == Candidate && d.Lost():
+		return "the choice " + d.Path + " is lost"
+	case d.Aspect == Candidate:
+		return "the choice " + d.Path + " is invented"
+	case d.Lost():
+		return what + " at " + d.Path + " is lost"
+	case d.Invented():
+		return what + " at " + d.Path + " is invented"
+	case d.Aspect == Content:
+		return what + " at " + d.Path + " differs from the reference"
+	}
+	return "the " + string(d.Aspect) + " of " + what + " at " + d.Path + " differs from the reference"
+}
+
+// reportFaults reports each off-spec fault that the table gives to this rule, with the differences that it explains.
+func (p *Pass) reportFaults() {
+	for _, l := range p.legs {
+		for i := range p.judge.faults[l] {
+			f := &p.judge.faults[l][i]
+			if f.ruling == convir.OffSpec && f.entry.Rule == p.Rule.ID && !f.excused {
+				p.reportFault(l, f)
+			}
+		}
+	}
+}
+
+func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
+	first := f.all[0]
+	out := Finding{Name: f.entry.Name, Mechanism: f.entry.Mechanism, Construct: string(f.entry.Construct), Path: first.Path,
+		At: l.at(first.At), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.entry.Field}
+	if first.Got.Exists() {
+		out.Got = cutValue(first.Got)
+	}
+	if first.Want.Exists() {
+		out.Expected = cutValue(first.Want)
+	}
+	for _, more := range f.all[1:] {
+		out.Consequences = append(out.Consequences, fmt.Sprintf("again at %s in frame %d (byte %d)", orReply(more.Path), more.At.Frame, more.At.Byte))
+		if len(out.Consequences) == maxRepeats {
+			out.Consequences = append(out.Consequences, fmt.Sprintf("and %d times more", len(f.all)-1-maxRepeats))
+			break
+		}
+	}
+	kept := p.finding(l, out)
+	kept.entry = f.entry
+	f.named = kept
+	if c := p.comparison(l); c != nil {
+		for _, d := range c.Open() {
+			if f.explains(d) {
+				d.named = kept
+				kept.Consequences = append(kept.Consequences, describe(d))
+			}
+		}
+	}
+	return kept
+}
+
+// maxRepeats is how many further places of one fault a finding lists.
+const maxRepeats = 3
+
+func orReply(path string) string {
+	if path == "" {
+		return "the reply"
+	}
+	return path
+}
+
+// grammarCause: a stream that breaks its own dialect's grammar is the gateway's doing, unless the model's own reply,
+// in the same dialect, breaks it in the same way.
+func (p *Pass) grammarCause(l *Leg, f *fault) Cause {
+	if up := p.Case.Upstream; up != nil && up.Dialect == l.Dialect {
+		for _, u := range up.Assembled.Faults {
+			if u.Code == f.all[0].Code {
+				return ByUpstream
+			}
+		}
+	}
+	return ByGateway
+}
+
+// has reports whether the leg has a fault of one of these codes.
+func has(l *Leg, codes ...assemble.FaultCode) bool {
+	for _, f := range l.Assembled.Faults {
+		for _, c := range codes {
+			if f.Code == c {
+				return true
+			}
+		}
+	}
+	return false
 }

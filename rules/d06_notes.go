@@ -1,0 +1,39 @@
+package rules
+
+import "reassay/convir"
+
+// D06 notes what is tolerated.
+var D06 = &Rule{
+	ID:    "D06",
+	Title: "notes on tolerated grammar",
+	Doc: `Notes what a stream does that the documents do not have and every reader gets over without guessing: [DONE]
+missing after a finish reason, the role or a call's id on every delta, a key left out where null belongs, usage on every
+chunk. A client that stumbles over it is itself at fault. Never counted.`,
+	Source: "rules.md, T2 row D06 and the chunk grammar",
+	Tier:   T2,
+	Since:  "1",
+	Needs:  []string{NeedsReply},
+	Rank:   8,
+	Check:  checkD06,
+}
+
+func checkD06(p *Pass) {
+	for _, l := range p.legs {
+		for i := range p.judge.faults[l] {
+			f := &p.judge.faults[l][i]
+			if f.excused || f.named != nil || f.ruling != convir.Tolerated && f.entry.Rule != "D06" {
+				continue
+			}
+			first := f.all[0]
+			note := Finding{Name: f.entry.Name, Mechanism: f.entry.Mechanism, Construct: string(f.entry.Construct), Path: first.Path,
+				At: l.at(first.At), Message: f.message()}
+			if first.Got.Exists() {
+				note.Got = cutValue(first.Got)
+			}
+			if first.Want.Exists() {
+				note.Expected = cutValue(first.Want)
+			}
+			f.named = p.finding(l, note)
+		}
+	}
+}

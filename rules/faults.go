@@ -1,0 +1,146 @@
+package rules
+
+import (
+	"strings"
+
+	"reassay/assemble"
+	"reassay/convir"
+	"reassay/wire"
+)
+
+// faultEntry says what a fault that assembling met means: which field of the grammar rules on it, which rule names
+// it, and which differences it is the cause of.
+type faultEntry struct {
+	Code      assemble.FaultCode
+	Dialect   wire.Dialect     // "" for any
+	In        string           // a part of the fault's path that tells the row from others of its code; "" for any
+	Field     string           // of [convir.Grammar]
+	Cond      convir.Condition // "" to read it from what stood there: absent, null or empty
+	Rule      string
+	Construct convir.Construct
+	Name      string
+	Mechanism string
+	Says      string   // what was seen and what was expected; {got} and {want} where those are no reply text
+	Explains  []Aspect // differences that follow from it
+}
+
+// fault is a leg's fault with its meaning: all of one cause together, the first in front.
+type fault struct {
+	entry   *faultEntry
+	ruling  convir.Ruling
+	all     []assemble.Fault
+	named   *Finding
+	excused bool
+}
+
+// faultsOf reads a leg's faults by the table. Faults of one row, in one choice, are one cause.
+func faultsOf(l *Leg) []fault {
+	var out []fault
+	index := map[string]int{}
+	for _, f := range l.Assembled.Faults {
+		e := entryFor(l.Dialect, f)
+		if e == nil {
+			continue
+		}
+		ruling := rulingOn(l.Dialect, e, f)
+		if ruling == convir.Legal {
+			continue
+		}
+		key := e.Mechanism + "\x00" + choiceOf(f.Path)
+		if i, ok := index[key]; ok {
+			out[i].all = append(out[i].all, f)
+			continue
+		}
+		index[key] = len(out)
+		out = append(out, fault{entry: e, ruling: ruling, all: []assemble.Fault{f}})
+	}
+	return out
+}
+
+// entryFor is the first row that fits the fault.
+func entryFor(d wire.Dialect, f assemble.Fault) *faultEntry {
+	for i := range faultTable {
+		e := &faultTable[i]
+		if e.Code == f.Code && (e.Dialect == "" || e.Dialect == d) && strings.Contains(f.Path, e.In) {
+			return e
+		}
+	}
+	return nil
+}
+
+// rulingOn asks the grammar. A field that it lacks is off-spec: the documents' reader put it down as a fault.
+func rulingOn(d wire.Dialect, e *faultEntry, f assemble.Fault) convir.Ruling {
+	row, ok := convir.GrammarOf(d, e.Field)
+	if !ok {
+		return convir.OffSpec
+	}
+	cond := e.Cond
+	if cond == "" {
+		cond = conditionOf(f.Got)
+	}
+	if r := row.On(cond); r != "" {
+		return r
+	}
+	return convir.OffSpec
+}
+
+func conditionOf(got wire.Value) convir.Condition {
+	switch {
+	case !got.Exists():
+		return convir.Absent
+	case got.Kind() == wire.Null:
+		return convir.NullValue
+	case got.Kind() == wire.String && got.Str() == "", got.Kind() == wire.Array && len(got.Elems()) == 0:
+		return convir.EmptyText
+	}
+	return convir.Invalid
+}
+
+// choiceOf is the part of a path that names the choice, "" in a dialect of one reply.
+func choiceOf(path string) string {
+	for _, prefix := range []string{"choices[", "candidates["} {
+		if strings.HasPrefix(path, prefix) {
+			if i := strings.IndexByte(path, ']'); i > 0 {
+				return path[:i+1]
+			}
+		}
+	}
+	return ""
+}
+
+// message words the fault for a person: observed, then expected.
+func (f *fault) message() string {
+	s := f.entry.Says
+	s = strings.ReplaceAll(s, "{got}", shown(f.all[0].Got))
+	return strings.ReplaceAll(s, "{want}", shown(f.all[0].Want))
+}
+
+func shown(v wire.Value) string {
+	if !v.Exists() {
+		return "absent"
+	}
+	return string(v.JSON())
+}
+
+// explains reports whether a difference follows from the fault: it is of an aspect that the fault garbles, in the same
+// choice, and of the same construct or inside the fault's own path.
+func (f *fault) explains(d *Difference) bool { return f.entry.explains(f.all, d) }
+
+func (e *faultEntry) explains(all []assemble.Fault, d *Difference) bool {
+	aspect := false
+	for _, a := range e.Explains {
+		aspect = aspect || a == d.Aspect
+	}
+	if !aspect {
+		return false
+	}
+	if e.Construct == convir.CStream {
+		return true
+	}
+	for _, x := range all {
+		if choiceOf(x.Path) == choiceOf(d.Path) && (e.Construct == d.Construct || within(x.Path, d.Path)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"strings"
+
+	"reassay/assemble"
+	"reassay/capture"
+	"reassay/convir"
+	"reassay/sse"
+	"reassay/wire"
+)
+
+// The names of legs in findings and verdicts (contract, section 1).
+const (
+	StreamLeg        = "stream"
+	NonStreamLeg     = "non_stream"
+	UpstreamLeg      = "upstream"
+	UpstreamWholeLeg = "upstream_non_stream"
+	sdkLegPrefix     = "sdk:"
+)
+
+// SDKLeg is the name of the leg on which an SDK's own findings stand.
+func SDKLeg(target string) string { return sdkLegPrefix + target }
+
+// Leg is one reply of an exchange, read.
+type Leg struct {
+	Name      string
+	Dialect   wire.Dialect
+	Status    int
+	Form      sse.Form
+	Headers   map[string][]string // nil: not captured
+	Broken    *capture.Break
+	Events    []sse.Event
+	Assembled assemble.Assembled // of a body that is no stream: only Body is set
+	Reply     convir.Reply
+}
+
+// Streamed reports whether the leg was sent as a sequence of events.
+func (l *Leg) Streamed() bool { return l.Form == sse.FormSSE || l.Form == sse.FormArray }
+
+// OfSDK reports whether the leg is what an SDK handed over.
+func (l *Leg) OfSDK() bool { return strings.HasPrefix(l.Name, sdkLegPrefix) }
+
+// ErrorTold is the error that the reply itself tells, in its events or as its body; Missing when it tells none.
+func (l *Leg) ErrorTold() wire.Value {
+	if l.Assembled.Error.Exists() {
+		return l.Assembled.Error
+	}
+	return l.Reply.Error
+}
+
+// OK reports a status of 2xx.
+func (l *Leg) OK() bool { return l.Status >= 200 && l.Status < 300 }
+
+// Place is where the stream said what stands at path: the place that was noted for it, or for what it is part of.
+// Nil when nothing was noted, as for a reply that came whole.
+func (l *Leg) Place(path string) *At {
+	for p := path; p != ""; p = parentPath(p) {
+		for _, x := range l.Assembled.Places {
+			if x.Path == p {
+				return l.at(x.First)
+			}
+		}
+	}
+	return nil
+}
+
+// PlaceEnd is where the stream last wrote to path or to what it is part of.
+func (l *Leg) PlaceEnd(path string) *At {
+	for p := path; p != ""; p = parentPath(p) {
+		for _, x := range l.Assembled.Places {
+			if x.Path == p {
+				return l.at(x.Last)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Leg) at(a assemble.At) *At { return &At{Leg: l.Name, Frame: a.Frame, Byte: a.Byte} }
+
+// parentPath cuts the last step: "a[0].b" gives "a[0]", "a[0]" gives "a".
+func parentPath(p string) string {
+	i := strings.LastIndexAny(p, ".[")
+	if i < 0 {
+		return ""
+	}
+	return p[:i]
+}
+
+// within reports whether one of two paths is the other or a part of it.
+func within(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return strings.HasPrefix(b, a) && (len(a) == len(b) || a == "" || b[len(a)] == '.' || b[len(a)] == '[')
+}
+
+// frameOfEvent is the frame of the n-th event that a client is handed.
+func (l *Leg) frameOfEvent(n int) (int, bool) {
+	if n < 0 || n >= len(l.Events) {
+		return 0, false
+	}
+	return l.Events[n].Frame, true
+}
+
+// byteOfEvent is where the n-th event begins.
+func (l *Leg) byteOfEvent(n int) int { return l.Events[n].Offset }

@@ -1,0 +1,250 @@
+package rules
+
+import (
+	"strings"
+
+	"reassay/convir"
+	"reassay/wire"
+)
+
+// payloads compares the events of one kind that carry JSON, and reports whether each has its partner.
+func (c *comparer) payloads(ref, got *convir.Choice, kind convir.Kind) bool {
+	refs, gots := eventsOf(ref, kind), eventsOf(got, kind)
+	taken := make([]bool, len(gots))
+	whole := true
+	var rest []int
+	for i, r := range refs {
+		found := false
+		for j, g := range gots {
+			if !taken[j] && c.samePayload(r, g) {
+				taken[j], found = true, true
+				break
+			}
+		}
+		if !found {
+			rest = append(rest, i)
+		}
+	}
+	for _, i := range rest {
+		whole = false
+		r := refs[i]
+		d := Difference{Aspect: Presence, Construct: constructOf(kind, r), Kind: kind, Choice: got.Index, RefPath: r.Path, Ref: r,
+			RefChoice: ref, GotChoice: got, Want: payloadValue(r)}
+		j := 0
+		for j < len(gots) && taken[j] {
+			j++
+		}
+		if j < len(gots) {
+			taken[j] = true
+			d.Aspect, d.Got, d.Path, d.Have = Payload, gots[j], gots[j].Path, payloadValue(gots[j])
+		} else {
+			d.Path = convir.EventPath(c.Leg.Dialect, got.Path, kind, i)
+			d.After = before(ref, r, got, c.chat)
+		}
+		c.add(d)
+	}
+	for j, g := range gots {
+		if !taken[j] {
+			whole = false
+			c.add(Difference{Aspect: Presence, Construct: constructOf(kind, g), Kind: kind, Choice: got.Index, Path: g.Path, Got: g,
+				RefChoice: ref, GotChoice: got, Have: payloadValue(g)})
+		}
+	}
+	return whole
+}
+
+// samePayload compares what two events of one kind say. Within a dialect that is their JSON; across dialects it is
+// what both must hold: the address of a citation, the bytes of a medium, the name and arguments of a server's tool.
+func (c *comparer) samePayload(r, g *convir.Event) bool {
+	if c.same && c.Leg.OfSDK() == c.Ref.OfSDK() || r.Kind == convir.Opaque {
+		return wire.Equal(r.Data, g.Data) && r.Text == g.Text && r.Name == g.Name && sameArgs(r, g) && r.IsError == g.IsError
+	}
+	switch r.Kind {
+	case convir.Citation, convir.Media:
+		key := salient(r.Data)
+		return key == "" || strings.Contains(string(g.Data.JSON()), key)
+	case convir.ServerToolCall:
+		return r.Name == g.Name && sameArgs(r, g)
+	case convir.ServerToolResult:
+		return r.IsError == g.IsError
+	case convir.Logprobs:
+		return true
+	}
+	return r.Data.Exists() == g.Data.Exists()
+}
+
+// salient is the text of a payload that any translation of it must hold: a web address, or the data of a medium.
+func salient(v wire.Value) string {
+	switch v.Kind() {
+	case wire.Object:
+		for _, key := range []string{"url", "uri", "data"} {
+			if s := v.Get(key).Str(); s != "" {
+				return strings.Trim(string(wire.AppendString(nil, s)), `"`)
+			}
+		}
+		for _, m := range v.Members() {
+			if s := salient(m.Value); s != "" {
+				return s
+			}
+		}
+	case wire.Array:
+		for _, e := range v.Elems() {
+			if s := salient(e); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+func payloadValue(e *convir.Event) wire.Value {
+	switch {
+	case e.Kind == convir.ServerToolCall:
+		return callValue(e)
+	case e.Data.Exists():
+		return e.Data
+	}
+	return wire.Of(e.Text)
+}
+
+// signatures compares the integrity tokens of two choices: each must come byte for byte, on the event that it belongs to.
+func (c *comparer) signatures(ref, got *convir.Choice, calls []match) {
+	type owner struct{ ref, got *convir.Event }
+	var owners []owner
+	for _, m := range calls {
+		owners = append(owners, owner{m.ref, m.got})
+	}
+	for _, kind := range []convir.Kind{convir.Text, convir.Reasoning, convir.RedactedReasoning, convir.ServerToolCall, convir.Code, convir.CodeResult} {
+		refs, gots := eventsOf(ref, kind), eventsOf(got, kind)
+		for i, r := range refs {
+			o := owner{ref: r}
+			if i < len(gots) {
+				o.got = gots[i]
+			}
+			owners = append(owners, o)
+		}
+		for i := len(refs); i < len(gots); i++ {
+			owners = append(owners, owner{got: gots[i]})
+		}
+	}
+	for _, o := range owners {
+		d := Difference{Aspect: SignatureOf, Choice: got.Index, Ref: o.ref, Got: o.got, RefChoice: ref, GotChoice: got}
+		if o.ref != nil {
+			d.Kind, d.RefPath = o.ref.Kind, o.ref.Path
+			if o.ref.Signature != "" {
+				d.Want = wire.Of(o.ref.Signature)
+			}
+		}
+		if o.got != nil {
+			d.Kind, d.Path = o.got.Kind, o.got.Path
+			if o.got.Signature != "" {
+				d.Have = wire.Of(o.got.Signature)
+			}
+		}
+		if d.Path == "" {
+			d.Path = convir.EventPath(c.Leg.Dialect, got.Path, d.Kind, 0)
+		}
+		if d.Want.Str() == d.Have.Str() {
+			continue
+		}
+		d.Construct = signatureConstruct(d.Kind)
+		c.add(d)
+	}
+}
+
+func signatureConstruct(kind convir.Kind) convir.Construct {
+	switch kind {
+	case convir.ToolCall:
+		return convir.CCallSignature
+	case convir.Reasoning, convir.RedactedReasoning:
+		return convir.CSignature
+	}
+	return convir.CPartSignature
+}
+
+// run is a stretch of one kind of text, or one other event.
+type run struct {
+	kind convir.Kind
+	size int           // of text: bytes
+	of   *convir.Event // of the reference, for what is matched event by event
+}
+
+// order compares the order of events. Where either side is Chat only the order among calls can be told; the order
+// among text pieces shows in their joined text.
+func (c *comparer) order(ref, got *convir.Choice, calls []match, same bool) {
+	for i := 1; i < len(calls); i++ {
+		if calls[i].gotPos < calls[i-1].gotPos {
+			c.add(Difference{Aspect: Order, Construct: convir.CToolCall, Kind: convir.ToolCall, Choice: got.Index, Path: calls[i].got.Path,
+				RefPath: calls[i].ref.Path, Ref: calls[i].ref, Got: calls[i].got, RefChoice: ref, GotChoice: got,
+				Want: wire.OfInt(calls[i].refPos), Have: wire.OfInt(calls[i].gotPos)})
+			return
+		}
+	}
+	refs, gots := eventsOf(ref, convir.ToolCall), eventsOf(got, convir.ToolCall)
+	if !same || len(calls) != len(refs) || len(calls) != len(gots) {
+		return
+	}
+	partner := map[*convir.Event]*convir.Event{}
+	for _, m := range calls {
+		partner[m.got] = m.ref
+	}
+	a, b := runsOf(ref, nil), runsOf(got, partner)
+	if equalRuns(a, b) {
+		return
+	}
+	if c.chat {
+		c.permit("R07", got.Path, "text, reasoning and calls stand in another order, which Chat cannot tell")
+		return
+	}
+	at := firstUnlike(a, b)
+	d := Difference{Aspect: Order, Construct: convir.CText, Choice: got.Index, Path: got.Path, RefPath: ref.Path, RefChoice: ref, GotChoice: got,
+		Want: kindsOf(a), Have: kindsOf(b)}
+	if at < len(got.Events) {
+		d.Path, d.Got, d.Kind = got.Events[at].Path, &got.Events[at], got.Events[at].Kind
+		d.Construct = constructOf(d.Kind, d.Got)
+	}
+	c.add(d)
+}
+
+// runsOf is the sequence of a choice's text, reasoning, refusals and calls, adjacent text of one kind joined.
+func runsOf(ch *convir.Choice, partner map[*convir.Event]*convir.Event) []run {
+	var runs []run
+	for i := range ch.Events {
+		e := &ch.Events[i]
+		switch e.Kind {
+		case convir.Text, convir.Reasoning, convir.Refusal:
+			if n := len(runs); n > 0 && runs[n-1].kind == e.Kind {
+				runs[n-1].size += len(e.Text)
+			} else if e.Text != "" {
+				runs = append(runs, run{kind: e.Kind, size: len(e.Text)})
+			}
+		case convir.ToolCall:
+			of := e
+			if partner != nil {
+				of = partner[e]
+			}
+			runs = append(runs, run{kind: e.Kind, of: of})
+		}
+	}
+	return runs
+}
+
+func equalRuns(a, b []run) bool { return len(a) == len(b) && firstUnlike(a, b) == len(a) }
+
+func firstUnlike(a, b []run) int {
+	n := min(len(a), len(b))
+	for i := 0; i < n; i++ {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func kindsOf(runs []run) wire.Value {
+	kinds := make([]wire.Value, len(runs))
+	for i, r := range runs {
+		kinds[i] = wire.Of(string(r.kind))
+	}
+	return wire.Arr(kinds...)
+}

@@ -1,0 +1,138 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"reassay/convir"
+	"reassay/sdkemu"
+)
+
+// Run is what one SDK made of the stream leg.
+type Run struct {
+	Target sdkemu.Target
+	Result sdkemu.Result
+	// Leg is the message that the SDK handed over, read in the caller's dialect; nil where it raised, or in a mode
+	// without a message.
+	Leg *Leg
+	// Comparison is Leg against the stream's reference, or against the stream's own reading where there is none.
+	Comparison *Comparison
+	// Findings are those that show in the run: the stream's own that the SDK passes on, and the SDK's.
+	Findings []*Finding
+	// Truthful: the exception tells the caller of the upstream's failure.
+	Truthful bool
+}
+
+// run judges one SDK run. What the stream itself already shows is the stream's finding and only listed; what the
+// stream's broken grammar explains is that finding's consequence; only the rest is said about the SDK.
+func (j *judge) run(r *Run) {
+	if r.Result.Outcome == sdkemu.Exception {
+		j.exception(r)
+		return
+	}
+	if r.Comparison == nil {
+		return
+	}
+	j.hidden(r)
+	for _, d := range r.Comparison.Differences {
+		if f := j.inherited(d); f != nil {
+			d.named = f
+			r.link(f)
+		} else if f := j.provoked(d); f != nil {
+			d.named = f
+			r.link(f)
+			f.Consequences = append(f.Consequences, r.Target.Name()+": "+describe(d))
+		}
+	}
+	before := len(j.findings)
+	j.look([]*Leg{r.Leg}, []*Comparison{r.Comparison})
+	for _, f := range j.findings[before:] {
+		r.link(f)
+	}
+}
+
+// hidden says that an SDK hands over a message that looks whole although the model's API failed.
+func (j *judge) hidden(r *Run) {
+	if !j.c.Broken() || TellsFailure(r.Leg) {
+		return
+	}
+	for _, f := range j.findings {
+		if f.Leg == StreamLeg && f.Name == failureMasked {
+			r.link(f)
+			return
+		}
+	}
+	p := &Pass{Rule: S13, Case: j.c, judge: j}
+	f := Finding{Name: failureMasked, Mechanism: "told failure not handed over", Construct: string(convir.CError), Scope: ScopeOurs, Cause: BySDK,
+		Message: "the stream tells that the model's API failed and the SDK hands over a message as if whole"}
+	r.link(p.finding(r.Leg, f))
+}
+
+func (r *Run) link(f *Finding) {
+	for _, g := range r.Findings {
+		if g == f {
+			return
+		}
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// inherited is the stream's own finding for a difference that the stream shows too.
+func (j *judge) inherited(d *Difference) *Finding {
+	if j.c.StreamComparison == nil {
+		return nil
+	}
+	for _, s := range j.c.StreamComparison.Differences {
+		if s.named != nil && s.key() == d.key() {
+			return s.named
+		}
+	}
+	for _, s := range j.c.StreamComparison.Differences {
+		if s.named != nil && s.Aspect == d.Aspect && s.Construct == d.Construct && s.Choice == d.Choice && s.RefPath == d.RefPath &&
+			s.Have.Kind() == d.Have.Kind() && string(s.Have.JSON()) == string(d.Have.JSON()) {
+			return s.named
+		}
+	}
+	return nil
+}
+
+// provoked is the finding on the stream's broken grammar that explains what only the SDK shows.
+func (j *judge) provoked(d *Difference) *Finding {
+	for i := range j.faults[j.c.Stream] {
+		if f := &j.faults[j.c.Stream][i]; f.named != nil && f.named.Tier == T1 && f.explains(d) {
+			return f.named
+		}
+	}
+	return nil
+}
+
+// exception finds what provoked an exception: a fault of the stream's grammar at the event where the SDK raised, one
+// that this exception is known to answer, or an error that the stream tells; else the SDK raised of its own accord.
+func (j *judge) exception(r *Run) {
+	if f := j.provoker(r); f != nil {
+		r.link(f)
+		f.Consequences = append(f.Consequences, fmt.Sprintf("%s raises %s%s", r.Target.Name(), r.Result.Exception.Class, atEvent(r.Result.Exception)))
+		return
+	}
+	j.ownException(r)
+}
+
+func atEvent(e *sdkemu.ExceptionDetail) string {
+	if n, ok := eventNumber(e); ok {
+		return fmt.Sprintf(" at event %d", n)
+	}
+	if string(e.AtEvent) == `"final"` {
+		return " in its final call"
+	}
+	return ""
+}
+
+// eventNumber is how many events had been handed over when the SDK raised; ok is false before the first byte and in
+// the final call.
+func eventNumber(e *sdkemu.ExceptionDetail) (int, bool) {
+	var n int
+	if len(e.AtEvent) == 0 || string(e.AtEvent) == "null" || json.Unmarshal(e.AtEvent, &n) != nil {
+		return 0, false
+	}
+	return n, true
+}

@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"reassay/convir"
+	"reassay/wire"
+)
+
+// S06 checks that calls can be told apart and answered.
+var S06 = &Rule{
+	ID:    "S06",
+	Title: "references between calls and results",
+	Doc: `Each call has an id of its own, a name and, in a Chat stream, an index of its own counted from 0; nothing names a
+call that is not there. Ids may be renamed one to one.
+
+SDKs put a streamed call together by its index: two calls on one index are glued into one broken call, an index that
+does not start at 0 raises, and a call without an id cannot be answered.
+
+Count the calls of the message, not the blocks of the reply. Send id, type and name with a call's first piece and not
+again. Where the model's API gives no id, make up one and keep it.`,
+	Source: "https://platform.openai.com/docs/api-reference/chat-streaming/streaming#delta-tool_calls; the paper, Table 10, V06; rules.md, T1 row S06",
+	Tier:   T1,
+	Since:  "1",
+	Needs:  []string{NeedsReply},
+	Rank:   1,
+	Check:  checkS06,
+}
+
+func checkS06(p *Pass) {
+	for _, c := range p.comparisons {
+		p.identities(c)
+	}
+	p.reportFaults()
+	for _, l := range p.legs {
+		p.wholeIdentities(l)
+	}
+}
+
+// identities reports ids that no longer tell which call is which.
+func (p *Pass) identities(c *Comparison) {
+	for _, d := range c.Open() {
+		if d.Aspect == Name && d.Have.Str() == "" {
+			p.finding(c.Leg, Finding{Name: "tool call name missing", Mechanism: "tool call without a name", Message: "a tool call has no name"},
+				append([]*Difference{d}, p.sameCall(c, d)...)...)
+			p.excuse(c.Leg, d.Path, "tool call without a name")
+			continue
+		}
+		if d.Named() || d.Aspect != Identity {
+			continue
+		}
+		f := Finding{Name: "tool call id wrong", Mechanism: "ids of calls exchanged", Message: "a tool call has the id of another call"}
+		switch {
+		case !d.Have.Exists():
+			f = Finding{Name: "tool call id missing", Mechanism: "tool call without an id", Message: "a tool call has no id"}
+			p.excuse(c.Leg, d.Path, f.Mechanism)
+			p.excuse(c.Leg, d.Path, "tool call with an empty id")
+		case doubled(d):
+			f = Finding{Name: "tool call id reused", Mechanism: "two calls share an id", Message: "a second tool call has an id that another call has"}
+			p.excuse(c.Leg, d.Path, f.Mechanism)
+		case d.Want.Exists() && repeats(d.Have.Str(), d.Want.Str()):
+			f.Name, f.Mechanism, f.Message = "tool call id garbled", "id repeated on the wire is joined", "the id of a tool call is handed over several times in one word"
+		}
+		p.finding(c.Leg, f, d)
+	}
+}
+
+// doubled reports whether another call of the leg has the same id.
+func doubled(d *Difference) bool {
+	for _, e := range eventsOf(d.GotChoice, convir.ToolCall) {
+		if e != d.Got && e.ID == d.Got.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// sameCall are the open differences in the id and arguments of the call whose name is missing.
+func (p *Pass) sameCall(c *Comparison, d *Difference) []*Difference {
+	var out []*Difference
+	for _, x := range c.Open() {
+		if x != d && x.Got == d.Got && d.Got != nil && x.Aspect == Identity {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// excuse marks a fault of the leg's grammar that a difference has named already, and gives the finding its place.
+func (p *Pass) excuse(l *Leg, path, mechanism string) {
+	for i := range p.judge.faults[l] {
+		f := &p.judge.faults[l][i]
+		if f.entry.Mechanism == mechanism && within(f.all[0].Path, path) {
+			f.excused = true
+		}
+	}
+}
+
+// wholeIdentities looks at the ids of a whole reply that has no reference.
+func (p *Pass) wholeIdentities(l *Leg) {
+	if l.Streamed() || p.comparison(l) != nil {
+		return
+	}
+	for i := range l.Reply.Choices {
+		seen := map[string]bool{}
+		for _, e := range eventsOf(&l.Reply.Choices[i], convir.ToolCall) {
+			f := Finding{Construct: string(convir.CToolCall), Path: e.Path, Cause: ByGateway}
+			switch {
+			case e.ID == "" && l.Dialect != wire.GeminiGenerate:
+				f.Name, f.Mechanism, f.Message = "tool call id missing", "tool call without an id", "a tool call has no id"
+			case e.ID != "" && seen[e.ID]:
+				f.Name, f.Mechanism, f.Message = "tool call id reused", "two calls share an id", "a second tool call has an id that another call has"
+			default:
+				seen[e.ID] = true
+				continue
+			}
+			p.finding(l, f)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package rules
+
+import "reassay/convir"
+
+// S10 checks that integrity tokens are the model's own.
+var S10 = &Rule{
+	ID:    "S10",
+	Title: "integrity tokens",
+	Doc: `A signature, an encrypted value or a thoughtSignature that leaves the gateway is byte for byte one that came in: no
+placeholder, no constant, nothing re-encoded or cut into more pieces than clients join.
+
+The vendor checks the token with the next request. A forged one is refused, or, where the vendor offers a way around
+the check, hides that the reasoning was lost.
+
+Pass tokens through untouched, in one piece, or leave them out and say so.`,
+	Source: "https://ai.google.dev/gemini-api/docs/thought-signatures; the paper, Table 10, V10; rules.md, T1 row S10",
+	Tier:   T1,
+	Since:  "1",
+	Needs:  []string{NeedsReply},
+	Rank:   3,
+	Check:  checkS10,
+}
+
+func checkS10(p *Pass) {
+	p.reportFaults()
+	for _, c := range p.comparisons {
+		for _, d := range c.Open() {
+			if d.Aspect != SignatureOf || !d.Have.Exists() {
+				continue
+			}
+			f := Finding{Name: "signature changed", Mechanism: "signature changed", Message: "an integrity token differs from the model's"}
+			if d.Invented() {
+				f = Finding{Name: "signature invented", Mechanism: "signature invented", Message: "there is an integrity token that the model's reply does not hold"}
+			}
+			f.Support, f.NativeField = support(convir.Construct(d.Construct), c.Leg)
+			p.finding(c.Leg, f, d)
+		}
+	}
+}

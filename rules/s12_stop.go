@@ -1,0 +1,154 @@
+package rules
+
+import (
+	"reassay/convir"
+	"reassay/wire"
+)
+
+// S12 checks why a reply says that it ended.
+var S12 = &Rule{
+	ID:    "S12",
+	Title: "stop reason",
+	Doc: `The stop reason says what the model's said: a length, safety, refusal or error end is not a normal end, calls end
+with the dialect's word for calls, and only words of the caller's dialect are used.
+
+Agents decide by it: ` + "`stop`" + ` beside calls means the calls are not run, ` + "`stop`" + ` after a cut means half an answer is taken for a
+whole one, and a foreign word is an unknown end.
+
+Map every documented word of the model's API on purpose, and let none fall through to success. ` + "`stop`" + ` after a tool that
+the request forced by name is right.`,
+	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason; https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons; rules.md, T1 row S12 and policy rows on stop reasons",
+	Tier:   T1,
+	Since:  "1",
+	Needs:  []string{NeedsReply},
+	Rank:   2,
+	Check:  checkS12,
+}
+
+func checkS12(p *Pass) {
+	p.reportFaults()
+	for _, c := range p.comparisons {
+		for _, d := range c.Open() {
+			switch d.Aspect {
+			case Ending:
+				p.ending(c, d)
+			case StopSequence:
+				p.finding(c.Leg, Finding{Name: "stop sequence lost", Mechanism: "matched stop sequence lost",
+					Message: "the stop sequence that matched is not told"}, d)
+			}
+		}
+	}
+	for _, l := range p.legs {
+		p.ownEnding(l)
+	}
+}
+
+// ending reports a stop reason that says something else than the reference's.
+func (p *Pass) ending(c *Comparison, d *Difference) {
+	ref, got := d.RefChoice.Stop, d.GotChoice.Stop
+	f := Finding{Name: "stop reason wrong", Mechanism: "stop reason changed"}
+	switch {
+	case !got.Given:
+		f.Name, f.Mechanism, f.Message = "stop reason missing", "stop reason missing", "the reply has no stop reason"
+	case !got.Known:
+		f.Mechanism = "foreign stop word"
+		f.Message = "the stop reason is a word that the dialect does not have"
+		f.Support, f.NativeField = support(convir.CStop, c.Leg)
+	case ref.Outcome == convir.ToolCalls && got.Outcome == convir.Complete:
+		if p.forced(d.GotChoice) {
+			d.excused = true
+			return
+		}
+		f.Mechanism = "stop beside tool calls"
+		f.Message = "the stop reason is " + got.Raw + " beside tool calls; want the dialect's word for calls"
+	case isSuccess(got.Outcome) && !isSuccess(ref.Outcome):
+		f.Mechanism = endWord[ref.Outcome] + " end shown as a normal end"
+		f.Message = "the reply ended as " + endWord[ref.Outcome] + " and the stop reason is " + got.Raw
+		if ref.Outcome == convir.Unknown || ref.Outcome == convir.Paused {
+			// Nothing says this end exactly, yet every dialect has some word that is not success.
+			f.Support, f.NativeField = support(convir.CStop, c.Leg)
+		}
+	case ref.Outcome == convir.Unknown || ref.Outcome == convir.Paused:
+		f.Mechanism = "end without a twin told by an inexact word"
+		f.Message = "the reply ended as " + endWord[ref.Outcome] + " and the stop reason is " + got.Raw
+		f.Support = Borderline
+	case got.Outcome == convir.ToolCalls && len(eventsOf(d.GotChoice, convir.ToolCall)) == 0:
+		f.Mechanism = "calls announced and none there"
+		f.Message = "the stop reason is " + got.Raw + " and there is no call"
+	default:
+		f.Message = "the reply ended as " + endWord[ref.Outcome] + " and the stop reason is " + got.Raw
+	}
+	p.finding(c.Leg, f, d)
+}
+
+// endWord is what a person calls a canonical outcome.
+var endWord = map[convir.Outcome]string{
+	convir.Complete: "complete", convir.ToolCalls: "waiting for calls", convir.Truncated: "truncated", convir.Filtered: "filtered",
+	convir.Refused: "refused", convir.Paused: "paused", convir.Failed: "failed", convir.Empty: "empty", convir.Unknown: "unknown", convir.None: "unsaid",
+}
+
+// forced reports whether the request forced a tool by name and the choice is a call of it: then Chat ends with stop.
+// Source: rules.md, policy row on stop beside tool calls.
+func (p *Pass) forced(ch *convir.Choice) bool {
+	name := p.Case.ForcedTool()
+	if name == "" {
+		return false
+	}
+	for _, e := range eventsOf(ch, convir.ToolCall) {
+		if e.Name != name {
+			return false
+		}
+	}
+	return true
+}
+
+// ownEnding looks at what a reply's stop reason says beside its own content, where no reference tells more.
+func (p *Pass) ownEnding(l *Leg) {
+	c := p.comparison(l)
+	if c != nil && (c.Partial || c.Ref.Name == UpstreamLeg || c.Ref.Name == UpstreamWholeLeg) {
+		return
+	}
+	for i := range l.Reply.Choices {
+		ch := &l.Reply.Choices[i]
+		if c != nil && hasEnding(c, ch) || p.endNamed(l, ch) {
+			continue
+		}
+		f := Finding{Construct: string(convir.CStop), Path: ch.Stop.Path, At: l.Place(ch.Stop.Path), Name: "stop reason wrong", Cause: Undetermined}
+		calls := len(eventsOf(ch, convir.ToolCall))
+		switch {
+		case ch.Stop.Given && !ch.Stop.Known:
+			f.Mechanism, f.Message, f.Cause = "foreign stop word", "the stop reason is a word that the dialect does not have", ByGateway
+		case ch.Stop.Given && ch.Stop.Outcome == convir.Complete && calls > 0 && l.Dialect != wire.OpenAIResponses && !p.forced(ch):
+			f.Mechanism = "stop beside tool calls"
+			f.Message = "the stop reason is " + ch.Stop.Raw + " beside tool calls; want the dialect's word for calls"
+		case ch.Stop.Given && ch.Stop.Outcome == convir.ToolCalls && calls == 0 && ch.Stop.Raw != "":
+			f.Mechanism, f.Message = "calls announced and none there", "the stop reason is "+ch.Stop.Raw+" and there is no call"
+		case !ch.Stop.Given && !l.Streamed():
+			f.Name, f.Mechanism, f.Message, f.Cause = "stop reason missing", "stop reason missing", "the reply has no stop reason", ByGateway
+		default:
+			continue
+		}
+		f.Got = cutValue(wire.Of(ch.Stop.Raw))
+		p.finding(l, f)
+	}
+}
+
+// hasEnding reports whether the comparison already found the choice's end to differ.
+func hasEnding(c *Comparison, ch *convir.Choice) bool {
+	for _, d := range c.Differences {
+		if d.Aspect == Ending && d.GotChoice == ch {
+			return true
+		}
+	}
+	return false
+}
+
+// endNamed reports whether a fault of the leg's grammar already names the choice's end.
+func (p *Pass) endNamed(l *Leg, ch *convir.Choice) bool {
+	for _, f := range p.judge.faults[l] {
+		if f.named != nil && f.entry.Construct == convir.CStop && choiceOf(f.all[0].Path) == choiceOf(ch.Stop.Path) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,266 @@
+package rules
+
+import (
+	"reassay/assemble"
+	"reassay/convir"
+	"reassay/sse"
+	"reassay/wire"
+)
+
+// S13 checks the stream itself: its order, its end, and that it says what the whole reply says.
+var S13 = &Rule{
+	ID:    "S13",
+	Title: "the stream",
+	Doc: `A stream keeps its dialect's ledger (indices, item ids, sequence numbers, blocks that start and stop), ends with a
+finish signal and the dialect's terminal event, tells a failure of the model's API as one, and put together says what the
+non-stream reply says (MR-S). What names a difference more closely than that is another rule's.
+
+A stream without an end leaves some clients waiting and others with half an answer. A failure closed as success is taken
+for the whole answer.
+
+Translate event by event and close what was opened, also on the way out of an error. When the model's API fails midway,
+send the dialect's error event.`,
+	Source: "https://html.spec.whatwg.org/multipage/server-sent-events.html; https://platform.claude.com/docs/en/build-with-claude/streaming; https://platform.openai.com/docs/api-reference/responses-streaming; the paper, section 3.2 (stream equivalence); rules.md, T1 row S13",
+	Tier:   T1,
+	Since:  "1",
+	Needs:  []string{NeedsReply},
+	Rank:   0,
+	Check:  checkS13,
+	Last:   lastS13,
+}
+
+func checkS13(p *Pass) {
+	for _, l := range p.legs {
+		if l != p.Case.Stream {
+			continue
+		}
+		if p.Case.Cancelled {
+			p.excuseEndings(l)
+		}
+		if !p.Case.Broken() || !p.masked(l) {
+			p.noStream(l)
+		}
+	}
+	p.reportFaults()
+	for _, c := range p.comparisons {
+		if c.Leg != p.Case.Stream {
+			continue
+		}
+		for _, d := range c.Open() {
+			switch {
+			case d.Named():
+			case d.Aspect == WholeReply && d.Invented():
+				p.madeUpError(c, d)
+			case d.Aspect == Content && d.Have.Exists() && d.Want.Exists() && changeOf(d.Want.Str(), d.Have.Str(), nil) == tailLost:
+				f := Finding{Name: "stream cut short", Mechanism: "end of the " + kindWords[d.Kind] + " not streamed", At: c.Leg.PlaceEnd(d.Path),
+					Message: "the streamed " + kindWords[d.Kind] + " ends before the reference's does"}
+				p.finding(c.Leg, f, append([]*Difference{d}, p.tokensOf(c, d)...)...)
+			}
+		}
+	}
+	if whole := p.Case.NonStream; whole != nil {
+		p.maskedWhole(whole)
+	}
+}
+
+// endCodes are the faults of a stream that stops early.
+var endCodes = map[assemble.FaultCode]bool{
+	assemble.NoFinish: true, assemble.NoTerminal: true, assemble.CutFrame: true, assemble.BlockLeftOpen: true, assemble.DoneMissing: true,
+	assemble.ArgsCut: true, assemble.ArgsNotJSON: true, assemble.ArgsEmpty: true, assemble.BadJSON: true, assemble.FinalMismatch: true,
+}
+
+// excuseEndings: the caller itself broke the stream off, so nothing is said of its end.
+func (p *Pass) excuseEndings(l *Leg) {
+	for i := range p.judge.faults[l] {
+		if f := &p.judge.faults[l][i]; endCodes[f.all[0].Code] {
+			f.excused = true
+		}
+	}
+}
+
+// noStream reports a stream leg with status 2xx that is no stream of events at all.
+func (p *Pass) noStream(l *Leg) {
+	if !l.OK() || p.Case.Cancelled {
+		return
+	}
+	f := Finding{Construct: string(convir.CStream), Cause: ByGateway, At: &At{Leg: l.Name}}
+	switch {
+	case l.Form == sse.FormEmpty:
+		f.Name, f.Mechanism, f.Message = "empty stream", "stream without a single event", "the stream holds nothing; want at least the reply's end"
+	case l.Form == sse.FormObject && !l.ErrorTold().Exists():
+		f.Name, f.Mechanism, f.Message = "no stream", "whole reply where a stream was asked for", "the reply to a streaming request is one JSON object; want events"
+	case l.Form == sse.FormOther:
+		f.Name, f.Mechanism, f.Message = "no reply", "body that is no reply of the dialect", "the body is neither a stream of events nor JSON"
+	default:
+		return
+	}
+	if p.Case.UpstreamState == NotCaptured && l.Form == sse.FormEmpty && l.Broken != nil {
+		f.Cause = Undetermined
+	}
+	p.claimRest(l, f, convir.CStop)
+}
+
+// claimRest reports a fault that takes the whole reply with it.
+func (p *Pass) claimRest(l *Leg, f Finding, field convir.Construct) *Finding {
+	f.Support, f.NativeField = support(field, l)
+	f.Field = Visible
+	kept := p.finding(l, f)
+	for i := range p.judge.faults[l] {
+		p.judge.faults[l][i].excused = true
+	}
+	if c := p.comparison(l); c != nil {
+		for _, d := range c.Open() {
+			d.named = kept
+			kept.Consequences = append(kept.Consequences, describe(d))
+		}
+	}
+	return kept
+}
+
+// failureMasked is the name of the finding that a failure is hidden.
+const failureMasked = "failure masked"
+
+// masked looks at a stream whose upstream failed or was cut. It reports a failure that the caller cannot see on the
+// wire, and tells whether it did.
+func (p *Pass) masked(l *Leg) bool {
+	if TellsFailure(l) {
+		return false
+	}
+	f := Finding{Name: failureMasked, Construct: string(convir.CError), Scope: ScopeOurs, Field: Visible, Cause: ByGateway}
+	f.Support, f.NativeField = support(convir.CError, l)
+	ended := l.Assembled.Finish && l.Form != sse.FormEmpty
+	switch {
+	case ended:
+		f.Mechanism = "upstream failure closed as success"
+		f.Message = "the model's API failed midway and the stream ends as a whole answer does; want an error"
+		for _, ch := range l.Reply.Choices {
+			f.Path, f.At, f.Got = ch.Stop.Path, l.Place(ch.Stop.Path), cutValue(wire.Of(ch.Stop.Raw))
+			break
+		}
+	case l.Form == sse.FormEmpty:
+		f.Mechanism, f.Message = "upstream failure told as an empty stream", "the model's API failed and the stream holds nothing; want an error"
+		f.At = &At{Leg: l.Name}
+	default:
+		f.Mechanism = "upstream failure passed on as a stream without an end"
+		f.Message = "the model's API failed midway and the stream just stops, without an error or a finish reason; want an error"
+		if !l.Assembled.Terminal {
+			f.Cause = ByUpstream
+		}
+		for _, x := range l.Assembled.Faults {
+			if x.Code == assemble.NoFinish {
+				f.Path, f.At = x.Path, l.at(x.At)
+				break
+			}
+		}
+	}
+	kept := p.finding(l, f)
+	for i := range p.judge.faults[l] {
+		if x := &p.judge.faults[l][i]; endCodes[x.all[0].Code] {
+			x.excused, x.named = true, kept
+		}
+	}
+	if c := p.comparison(l); c != nil {
+		for _, d := range c.Open() {
+			if d.Invented() || d.Aspect == Content || d.Aspect == WholeReply {
+				d.named = kept
+				kept.Consequences = append(kept.Consequences, describe(d))
+			}
+		}
+	}
+	return true
+}
+
+// TellsFailure reports whether a caller can see on the wire that a reply did not end well: an error, a connection
+// that broke, or a finish reason that is none of success.
+func TellsFailure(l *Leg) bool {
+	if l.ErrorTold().Exists() || l.Broken != nil || !l.OK() {
+		return true
+	}
+	for _, ch := range l.Reply.Choices {
+		if ch.Stop.Given && !isSuccess(ch.Stop.Outcome) {
+			return true
+		}
+	}
+	return false
+}
+
+// maskedWhole reports a non-stream reply that looks like an answer although the model's API answered with an error.
+func (p *Pass) maskedWhole(l *Leg) {
+	up := p.Case.UpstreamWhole
+	if up == nil || !(up.ErrorTold().Exists() || !up.OK()) || TellsFailure(l) || p.comparison(l) == nil {
+		return
+	}
+	f := Finding{Name: failureMasked, Mechanism: "upstream failure closed as success", Construct: string(convir.CError), Scope: ScopeOurs,
+		Cause: ByGateway, Message: "the model's API answered with an error and the reply looks like an answer; want an error"}
+	p.claimRest(l, f, convir.CError)
+}
+
+// madeUpError reports an error in the stream that the model's API did not send.
+func (p *Pass) madeUpError(c *Comparison, d *Difference) {
+	if !c.Leg.OK() {
+		return
+	}
+	f := Finding{Name: "error in a sound reply", Mechanism: "error sent although the model answered", At: c.Leg.at(c.Leg.Assembled.ErrorAt),
+		Message: "the stream tells an error that the model's reply does not have"}
+	p.finding(c.Leg, f, append([]*Difference{d}, without1(c.Open(), d)...)...)
+	p.excuseEndings(c.Leg)
+}
+
+func without1(all []*Difference, d *Difference) []*Difference {
+	var out []*Difference
+	for _, x := range all {
+		if x != d {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// lastS13 reports that stream and non-stream reply differ where no other finding says how.
+func lastS13(p *Pass) {
+	eq := p.Case.Equivalence
+	if eq == nil || len(p.legs) == 0 || p.legs[0] != p.Case.Stream {
+		return
+	}
+	for _, d := range eq.Differences {
+		if d.Named() || p.explained(d) {
+			continue
+		}
+		f := Finding{Name: "stream differs from the whole reply", Mechanism: "stream and whole reply differ in " + string(d.Construct), Path: d.Path,
+			Construct: string(d.Construct), Cause: Undetermined, At: placeOf(eq.Leg, d), Message: "the " + string(d.Construct) + " of the stream differs from the non-stream reply's"}
+		if d.Want.Exists() {
+			f.Expected = cutValue(d.Want)
+		}
+		if d.Have.Exists() {
+			f.Got = cutValue(d.Have)
+		}
+		d.named = p.finding(eq.Leg, f)
+	}
+}
+
+// explained reports whether a finding on either leg says why the two differ here.
+func (p *Pass) explained(d *Difference) bool {
+	for _, f := range p.judge.findings {
+		if f.Tier != T1 || f.Leg != StreamLeg && f.Leg != NonStreamLeg {
+			continue
+		}
+		if f.Construct == string(d.Construct) || f.Construct == string(convir.CStream) || f.Construct == string(convir.CError) ||
+			related(convir.Construct(f.Construct), d.Construct) {
+			return true
+		}
+	}
+	return false
+}
+
+// related: stop reasons of all classes are one field, and what was moved between channels shows in both.
+func related(a, b convir.Construct) bool {
+	return stopLike(a) && stopLike(b) || a == convir.CText && b != convir.CToolCall && !stopLike(b)
+}
+
+func stopLike(c convir.Construct) bool {
+	switch c {
+	case convir.CStop, convir.CStopFiltered, convir.CStopPaused, convir.CStopRefused, convir.CStopTruncated:
+		return true
+	}
+	return false
+}
