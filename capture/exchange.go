@@ -18,7 +18,7 @@ type Exchange struct {
 	Request           *Request
 	Parsed            bool // caller.response_format is "parsed"
 	UpstreamRequest   *Request
-	Upstream          []*Leg // the gateway's attempts in order; the last was served
+	Upstream          []*Leg // the gateway's attempts in order; the last was served, see [Exchange.Served]
 	UpstreamNonStream *Leg
 	Stream            *Leg
 	NonStream         *Leg
@@ -36,11 +36,11 @@ type Request struct {
 // Leg is one HTTP reply. An absent leg is a nil *Leg; a leg with an empty body is evidence of zero bytes.
 type Leg struct {
 	Dialect     wire.Dialect
-	Status      int
+	Status      int // of HTTP; 0 when the transport broke before one came
 	ContentType string
-	Headers     map[string][]string // nil: not captured
+	Headers     map[string][]string // lower-case names, no credentials; nil: not captured
 	Trailers    map[string][]string
-	Body        []byte // after the transfer coding was undone; content-encoding still on
+	Body        []byte // after the transfer coding was undone; content-encoding still on, see [Leg.Plain]
 	Error       *Break
 	Chunks      []Chunk
 }
@@ -53,6 +53,6 @@ type Break struct {
 
 // Chunk is one of the transport's own cuts.
 type Chunk struct {
-	AtMicros int64
+	AtMicros int64 // since the exchange began
 	Bytes    int
 }

@@ -26,11 +26,11 @@ type Stream struct {
 type Event struct {
 	Index  int        // 0-based among events
 	Frame  int        // the frame that carried it; for FormArray the element's position
-	Offset int        // byte offset of the payload's first byte in the body
+	Offset int        // byte offset of the payload's first byte in the body; for more, see [Stream.Byte]
 	Name   string     // the frame's event field
 	Type   string     // what the dialect calls it: the payload's "type", else Name; "[DONE]" for the end sentinel
 	Data   wire.Value // Missing for [DONE] and where Err is set
-	Raw    []byte     // the payload's text
+	Raw    []byte     // the payload's text; for FormSSE the data lines joined with LF
 	Err    error      // why Raw is not JSON
 }
 

@@ -15,7 +15,8 @@ import (
 // In FormSSE each frame with a data field is one event, the last one too when no blank line ended it (its frame then
 // has the fault [NoBlankLine]); a frame without data is seen in Frames only. An array that is cut off keeps the
 // elements before the cut, and the cut is an event with Err. The payload [DONE], white space around it allowed, is the
-// end sentinel in every dialect; Raw shows how it was spelt.
+// end sentinel in every dialect; Raw shows how it was spelt. So far no dialect needs a reading of its own: d changes
+// nothing. The Stream refers to body, which must not be changed afterwards.
 func Parse(d wire.Dialect, body []byte) Stream { return parse(body, MaxFrames) }
 
 func parse(body []byte, most int) Stream {

@@ -56,9 +56,9 @@ func (r *Reader) frame() (f Frame, ok bool, err error) {
 	r.skipBOM()
 	var b builder
 	for {
-		start := r.base
-		if b.lines > 0 {
-			start = b.Start
+		start := b.Start
+		if b.lines == 0 {
+			start = r.startAt(r.base)
 		}
 		text, at, ending, err := r.line(start)
 		if err != nil {
@@ -144,7 +144,7 @@ func (r *Reader) line(start int) (text []byte, at int, end ending, err error) {
 		if have == 0 {
 			have = len(r.buf)
 		}
-		if at+have-start > limit {
+		if have > 0 && at+have-start > limit {
 			return nil, at, endNone, &Error{start, fmt.Errorf("%w of %d bytes", ErrFrameTooLarge, limit)}
 		}
 		if size > 0 {
@@ -206,23 +206,29 @@ func (r *Reader) skipBOM() {
 	}
 }
 
+// startAt is where the frame begins whose first line is at the byte at: a skipped BOM right before the line is part of
+// the frame.
+func (r *Reader) startAt(at int) int {
+	if r.bom && at == len(bomText) {
+		return 0
+	}
+	return at
+}
+
 // builder gathers the lines of one frame.
 type builder struct {
 	Frame
 	lines int
 }
 
-// begin opens the frame at the byte at, if it is not open. A skipped BOM right before it belongs to it; one that
-// stands farther off is recorded all the same.
+// begin opens the frame whose first line is at the byte at, if it is not open. A skipped BOM is recorded in the first
+// frame, however many blank lines stand between them.
 func (b *builder) begin(r *Reader, at int) {
 	if b.lines == 0 {
-		b.Start = at
+		b.Start = r.startAt(at)
 		if r.bom {
 			r.bom = false
 			b.fault(BOM, 0)
-			if at == len(bomText) {
-				b.Start = 0
-			}
 		}
 	}
 	b.lines++

@@ -45,10 +45,11 @@ func (r *randomReads) Read(p []byte) (int, error) {
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
 		"data: a\n\n", "data: a\r\n\r\n", "data: a\r\rdata: b\r\n\n", "\uFEFFdata: a\n\n", "\uFEFF\r\n\r\n\uFEFFdata: a\n\n",
-		"id: a\x00b\ndata\n\n", ": c\n\nretry: 1x\nevent: e\ndata:x\ndata: y", "data: \xe2\x82\n\n\xff\n\n", "\uFEFF", "\xef\xbb", "\r", "data: a\n\r",
+		"id: a\x00b\ndata\n\n", ": c\n\nretry: 1x\nevent: e\ndata:x\ndata: y", "data: \xe2\x82\n\n\xff\n\n", "\uFEFF", "\xef\xbb", "\r", "data: a\n\r", "\uFEFFata:\n",
 	} {
 		f.Add([]byte(s), int64(1), 0)
 		f.Add([]byte(s), int64(2), 7)
+		f.Add([]byte(s), int64(3), 2)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, seed int64, limit int) {
 		limit %= 64
