@@ -2,10 +2,11 @@ package assemble
 
 import "reassay/wire"
 
-// inPieces are the fields of a candidate of which several chunks may each bring a piece. Of every other field the
-// last chunk's value counts, as the vendor's own client libraries have it.
-// Sources: Vertex AI SDK for Python, generative_models: _append_response extends citations and takes the last finish
-// reason and safety ratings; @google/generative-ai 0.24, response-helpers aggregateResponses.
+// inPieces are the fields of a candidate of which several chunks may each bring a piece, put together by [continued].
+// No document says how; the vendor's client libraries keep the last chunk's value, and so lose what an earlier chunk
+// alone said. Of every other field the last chunk's value counts here too.
+// Sources: python-aiplatform, vertexai/generative_models/_generative_models.py, _append_gapic_candidate;
+// @google/generative-ai 0.24.1, dist/index.js, aggregateResponses.
 var inPieces = set("citationMetadata", "groundingMetadata", "urlContextMetadata", "logprobsResult")
 
 // everyPiece are the fields among them whose lists have one entry a token, so that an entry equal to an earlier one
