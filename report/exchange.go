@@ -10,7 +10,6 @@ import (
 
 	"reassay/check"
 	"reassay/rules"
-	"reassay/wire"
 )
 
 // Exchange writes what a gateway's maintainer needs about one exchange: what a caller of each SDK would see, what the
@@ -26,20 +25,19 @@ func Exchange(w io.Writer, v check.Verdict, c Counting, s Style) error {
 	e.title(worst)
 	e.runs()
 	e.assembled()
-	notes := 0
-	for _, g := range grouped(v.Findings) {
-		switch g.first.Tier {
-		case rules.T1:
+	groups := grouped(v.Findings)
+	for _, g := range groups {
+		if g[0].Tier == rules.T1 {
 			e.finding(g)
-		case rules.T2:
-			notes++
 		}
 	}
 	if v.MRS.Status == "violated" && v.MRS.Reason != "" {
 		e.line("    ", "MR-S is violated: "+v.MRS.Reason, plain)
 	}
-	if notes > 0 {
-		e.notes()
+	for _, g := range groups {
+		if g[0].Tier == rules.T2 {
+			e.line("    ", "note  "+g[0].Rule+" "+g[0].Name+": "+g[0].Message, quiet)
+		}
 	}
 	out.WriteString("\n")
 	return out.Flush()
@@ -206,198 +204,11 @@ func (e *exchangeText) names(run check.SDK) string {
 
 // shown are the ids under which run's T1 findings are written out below.
 func (e *exchangeText) shown(run check.SDK) []string {
-	of := map[string]bool{}
-	for _, id := range run.Findings {
-		of[id] = true
-	}
 	var ids []string
 	for _, g := range grouped(e.verdict.Findings) {
-		if g.first.Tier != rules.T1 {
-			continue
-		}
-		for _, id := range g.ids {
-			if of[id] {
-				ids = append(ids, g.first.ID)
-				break
-			}
+		if g[0].Tier == rules.T1 && slices.ContainsFunc(g, func(f rules.Finding) bool { return slices.Contains(run.Findings, f.ID) }) {
+			ids = append(ids, g[0].ID)
 		}
 	}
 	return ids
-}
-
-// group is a finding together with those that say the same of other legs.
-type group struct {
-	first rules.Finding
-	ids   []string
-	legs  []string
-}
-
-// grouped puts findings together that differ in nothing but their leg.
-func grouped(findings []rules.Finding) []group {
-	type key struct{ rule, mechanism, path, message, expected, got string }
-	var out []group
-	at := map[key]int{}
-	for _, f := range findings {
-		k := key{f.Rule, f.Mechanism, f.Path, f.Message, jsonOf(f.Expected), jsonOf(f.Got)}
-		i, found := at[k]
-		if !found {
-			i = len(out)
-			at[k] = i
-			out = append(out, group{first: f})
-		}
-		out[i].ids = append(out[i].ids, f.ID)
-		out[i].legs = append(out[i].legs, f.Leg)
-	}
-	return out
-}
-
-func jsonOf(v *wire.Value) string {
-	if v == nil {
-		return ""
-	}
-	return string(v.JSON())
-}
-
-// finding writes one T1 finding.
-func (e *exchangeText) finding(g group) {
-	f := g.first
-	head := f.ID + "  " + f.Rule + " " + f.Name
-	if f.Mechanism != "" && f.Mechanism != f.Name {
-		head += ": " + f.Mechanism
-	}
-	e.line("    ", head, strong)
-	e.line("        ", f.Message, plain)
-	if f.Expected != nil && f.Expected.Exists() {
-		e.labelled(e.source(f), e.value(*f.Expected))
-	}
-	if f.Got != nil && f.Got.Exists() {
-		label := "the caller gets:"
-		if strings.HasPrefix(f.Leg, "sdk:") {
-			label = "the SDK gives:"
-		}
-		e.labelled(label, e.value(*f.Got))
-	}
-	e.labelled("where:", where(g))
-	for _, at := range f.Related {
-		e.labelled("compare:", fmt.Sprintf("frame %d, byte %d of %s", at.Frame, at.Byte, legName(at.Leg)))
-	}
-	e.line("        ", weight(f), quiet)
-	for _, c := range f.Consequences {
-		e.line("        ", c, quiet)
-	}
-}
-
-// where is the place of a finding: "frame 4, byte 812 of the gateway's stream, choices[0].message".
-func where(g group) string {
-	legs := make([]string, len(g.legs))
-	for i, leg := range g.legs {
-		legs[i] = legName(leg)
-	}
-	place := strings.Join(legs, ", ")
-	if at := g.first.At; at != nil {
-		place = fmt.Sprintf("frame %d, byte %d of %s", at.Frame, at.Byte, legName(at.Leg))
-	}
-	if g.first.Path != "" {
-		place += ", " + g.first.Path
-	}
-	return place
-}
-
-// labelled writes text in a column behind a label.
-func (e *exchangeText) labelled(label, text string) {
-	const indent = "        "
-	label = fmt.Sprintf("%s%-22s ", indent, label)
-	e.style.wrap(e.out, label, strings.Repeat(" ", columns(label)), text, plain)
-}
-
-// source names who said what a finding expected: the reference, or the dialect's grammar.
-func (e *exchangeText) source(f rules.Finding) string {
-	if grammarRules[f.Rule] {
-		return "expected:"
-	}
-	switch e.verdict.Reference {
-	case "upstream", "upstream_non_stream":
-		return "the model's API said:"
-	case "non_stream":
-		return "the whole reply says:"
-	}
-	return "expected:"
-}
-
-// value is v as JSON, cut to about two lines.
-func (e *exchangeText) value(v wire.Value) string {
-	return shorten(string(v.JSON()), 2*(e.style.width()-36))
-}
-
-// weight says what the finding means: whose doing, whether it could have been avoided, whether anybody was told.
-func weight(f rules.Finding) string {
-	var parts []string
-	switch f.Support {
-	case rules.Avoidable:
-		s := "avoidable"
-		if f.NativeField != "" {
-			s += " (" + f.NativeField + " can carry it)"
-		}
-		parts = append(parts, s)
-	case rules.Unavoidable:
-		parts = append(parts, "unavoidable: the caller's dialect has no place for it")
-	case rules.Borderline:
-		parts = append(parts, "borderline: the documentation does not say whether it can be carried")
-	}
-	switch {
-	case f.DeclaredBy != "":
-		parts = append(parts, "declared by "+f.DeclaredBy)
-	case f.Silent != nil && *f.Silent:
-		parts = append(parts, "silent")
-	}
-	switch f.Cause {
-	case rules.ByGateway:
-		parts = append(parts, "the gateway's doing")
-	case rules.BySDK:
-		parts = append(parts, "the SDK's own doing")
-	case rules.ByUpstream:
-		parts = append(parts, "the model's API's own doing")
-	case rules.Undetermined:
-		parts = append(parts, "whose doing is not determined by what was captured")
-	}
-	if f.Scope == scopeOurs {
-		parts = append(parts, "outside the paper's scope")
-	}
-	return strings.Join(parts, "; ")
-}
-
-// notes writes the T2 findings, one line each.
-func (e *exchangeText) notes() {
-	for _, g := range grouped(e.verdict.Findings) {
-		if g.first.Tier == rules.T2 {
-			e.line("    ", "note  "+g.first.Rule+" "+g.first.Name+": "+g.first.Message, quiet)
-		}
-	}
-}
-
-// legName is a leg as a sentence names it.
-func legName(leg string) string {
-	switch leg {
-	case "stream":
-		return "the gateway's stream"
-	case "non_stream":
-		return "the gateway's whole reply"
-	case "upstream":
-		return "the upstream reply"
-	case "upstream_non_stream":
-		return "the upstream's whole reply"
-	}
-	return strings.TrimPrefix(leg, "sdk:")
-}
-
-// quoted is text in quotation marks, on one line.
-func quoted(s string) string { return `"` + strings.Join(strings.Fields(s), " ") + `"` }
-
-// shorten cuts s to n columns, saying so.
-func shorten(s string, n int) string {
-	if columns(s) <= n {
-		return s
-	}
-	head, _ := cut(s, n-2)
-	return head + " …"
 }
