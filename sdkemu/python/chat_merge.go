@@ -47,14 +47,19 @@ func (s *chatStream) mergeChoice(choice value) (snapshot value, err error) {
 	return snapshot, nil
 }
 
+// exceptParsed is what the SDK adds to a message: a delta cannot carry it on. It is left out where the function of a
+// tool call is an object; where it is a list of objects, what the SDK asks for does not fit, and they keep theirs.
+var exceptParsed = &exclusion{fields: map[string]*exclusion{
+	"parsed": excluded,
+	"tool_calls": {items: &exclusion{fields: map[string]*exclusion{
+		"function": {fields: map[string]*exclusion{"parsed_arguments": excluded}},
+	}}},
+}}
+
 // mergeMessage dumps a message, merges the delta into the dump and builds a message of it again. Afterwards every
 // field that a class declares counts as set.
 func (s *chatStream) mergeMessage(old *model, delta value) (value, error) {
-	message, function := s.shapes.message.class, s.shapes.function
-	skipped := func(c *class, i int) bool {
-		return c == message && i == c.at("parsed") || c == function && i == c.at("parsed_arguments")
-	}
-	acc, err := dumping{unset: true, skip: skipped}.model(old)
+	acc, err := dumping{unset: true}.model(old, exceptParsed)
 	if err != nil {
 		return none, err
 	}

@@ -73,18 +73,19 @@ func (s *chatStream) begin(chunk *model) (*model, error) {
 	return snapshot.model(), err
 }
 
+var exceptDelta = &exclusion{fields: map[string]*exclusion{"delta": excluded}}
+
 // opening is the dict from which a snapshot's choice is built: the chunk's choice with its delta as the message.
 func opening(choice value) (value, error) {
 	if choice.kind != kindModel {
 		return none, noAttribute(choice, "model_dump")
 	}
 	m := choice.model()
-	deltaAt := m.class.at("delta")
-	d, err := dumping{skip: func(c *class, i int) bool { return c == m.class && i == deltaAt }}.model(m)
+	d, err := dumping{}.model(m, exceptDelta)
 	if err != nil {
 		return none, err
 	}
-	message, err := deltaDict(m.vals[deltaAt])
+	message, err := deltaDict(m.vals[m.class.at("delta")])
 	if err != nil {
 		return none, err
 	}

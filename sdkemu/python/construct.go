@@ -139,7 +139,7 @@ func constructModel(c *class, d *dict) (*model, error) {
 		m.set.add(i)
 	}
 	if !fieldsSet.isNone() {
-		return nil, &limitError{what: "fields set by the reply: a key " + fieldsSetKey + " and no field"}
+		m.oddSet = &fieldsSet
 	}
 	if taken == d.size() && !c.aliased {
 		return m, nil

@@ -4,19 +4,41 @@ package python
 type dumping struct {
 	unset   bool // fields that were never set are given too
 	aliases bool // keys are the API's, not the attributes' names
-	skip    func(c *class, field int) bool
 }
 
+// exclusion says what model_dump leaves out, as its parameter exclude does: a field, or a part of what is in it.
+type exclusion struct {
+	fields map[string]*exclusion // of a model
+	items  *exclusion            // of a list: each of its elements
+}
+
+func (e *exclusion) field(name string) *exclusion {
+	if e == nil {
+		return nil
+	}
+	return e.fields[name]
+}
+
+func (e *exclusion) item() *exclusion {
+	if e == nil {
+		return nil
+	}
+	return e.items
+}
+
+// excluded leaves out the whole.
+var excluded = &exclusion{}
+
 // toDict is m.to_dict(): the fields that were set, under the API's keys, and all extras.
-func toDict(m *model) (*dict, error) { return dumping{aliases: true}.model(m) }
+func toDict(m *model) (*dict, error) { return dumping{aliases: true}.model(m, nil) }
 
 // value is what model_dump makes of a field's value: models become dicts. A value of another type than its field
 // declares is kept as it is; pydantic only warns. Where pydantic copies a container that holds no model, the result
 // shares it: whoever has a model dumped gives the model up, or only reads the result.
-func (o dumping) value(v value) (value, error) {
+func (o dumping) value(v value, without *exclusion) (value, error) {
 	switch v.kind {
 	case kindModel:
-		d, err := o.model(v.model())
+		d, err := o.model(v.model(), without)
 		return ofDict(d), err
 	case kindList:
 		if !holdsModels(v) {
@@ -24,7 +46,7 @@ func (o dumping) value(v value) (value, error) {
 		}
 		elems := make([]value, len(v.list().elems))
 		for i, e := range v.list().elems {
-			e, err := o.value(e)
+			e, err := o.value(e, without.item())
 			if err != nil {
 				return none, err
 			}
@@ -48,21 +70,25 @@ func holdsModels(v value) bool {
 	return v.kind == kindModel
 }
 
-func (o dumping) model(m *model) (*dict, error) {
+func (o dumping) model(m *model, without *exclusion) (*dict, error) {
+	if !o.unset && m.oddSet != nil {
+		return nil, notASet(*m.oddSet)
+	}
 	n := len(m.vals)
 	if m.extra != nil {
 		n += m.extra.size()
 	}
 	d := newDict(n)
 	for i, v := range m.vals {
-		if !o.unset && !m.set.has(i) || o.skip != nil && o.skip(m.class, i) {
+		key := m.class.fields[i].name
+		part := without.field(key)
+		if !o.unset && !m.set.has(i) || part == excluded {
 			continue
 		}
-		v, err := o.value(v)
+		v, err := o.value(v, part)
 		if err != nil {
 			return nil, err
 		}
-		key := m.class.fields[i].name
 		if o.aliases {
 			key = m.class.fields[i].key
 		}
@@ -78,4 +104,8 @@ func (o dumping) model(m *model) (*dict, error) {
 		d.set(k, m.extra.vals[i])
 	}
 	return d, nil
+}
+
+func notASet(v value) error {
+	return raise("TypeError", "'%s' object is not an instance of 'set'", v.className())
 }

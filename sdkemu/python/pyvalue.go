@@ -213,7 +213,8 @@ type model struct {
 	set   fieldSet // the fields that were given a value: model_fields_set
 	extra *dict    // keys that the class does not declare; nil when there are none
 
-	settled bool // dumping it and building it again would give the same: see chatStream.settle
+	oddSet  *value // what a reply's key _fields_set put in the place of model_fields_set; nil for none
+	settled bool   // dumping it and building it again would give the same: see chatStream.settle
 }
 
 // fieldSet is a set of fields of one class, by their place in it.

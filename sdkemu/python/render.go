@@ -65,6 +65,9 @@ func renderModel(dst []byte, m *model) ([]byte, error) {
 		}
 		return render(dst, ofDict(d))
 	}
+	if m.oddSet != nil {
+		return dst, notASet(*m.oddSet)
+	}
 	dst = append(dst, '{')
 	first := true
 	var err error

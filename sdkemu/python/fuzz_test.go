@@ -1,0 +1,263 @@
+package python
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"reassay/sdkemu"
+	"reassay/wire"
+)
+
+var (
+	fuzzStreams = flag.Int("fuzz-streams", 400, "how many mutated streams the emulation and the real package are compared on, for each API")
+	fuzzSeed    = flag.Uint64("fuzz-seed", 1, "what the mutations are drawn from")
+	fuzzFinds   = flag.String("fuzz-finds", "", "file to which shrunk streams that differ are appended as probes")
+)
+
+// words of the APIs' streams, for mutations.
+var apiWords = map[sdkemu.API]words{
+	sdkemu.Chat: {
+		keys: []string{"id", "object", "choices", "index", "delta", "message", "content", "role", "refusal", "tool_calls", "function", "name", "arguments", "type", "function_call", "finish_reason", "logprobs",
+			"usage", "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "cached_tokens", "created", "model", "system_fingerprint", "service_tier", "error", "audio", "annotations",
+			"url_citation", "start_index", "end_index", "expires_at", "data", "transcript", "reasoning_content", "reasoning_details", "parsed", "parsed_arguments", "token", "logprob", "bytes", "top_logprobs",
+			"moderation", "input", "output", "results", "flagged", "categories", "category_scores", "code", "x", "custom", "\xed\xa0\xbd", "_fields_set", "n", "text", "obfuscation", "event"},
+		values: slices.Concat(commonValues, []string{`"chat.completion.chunk"`, `"function"`, `"custom"`, `"stop"`, `"length"`, `"content_filter"`, `"tool_calls"`, `"assistant"`, `"f"`, `"{\"a\":"`, `"1}"`, `"call_0"`,
+			`[{"index":0,"id":"call_0","type":"function","function":{"name":"f","arguments":""}}]`, `[{"index":1,"id":"call_1","type":"function","function":{"name":"g","arguments":"{"}}]`,
+			`[{"index":0,"function":{"arguments":"{\"a\":1}"}}]`, `[{"index":"0","function":{"arguments":"x"}}]`, `[{"function":{"name":"f"}}]`, `[{"index":0,"type":"custom","custom":{"name":"c","input":"i"}}]`,
+			`[{"index":0,"function":"s"}]`, `[{"index":0,"function":[{"name":"f"}]}]`, `{"name":"f","arguments":"{"}`, `{"content":[{"token":"a","logprob":-1,"bytes":[97],"top_logprobs":[]}],"refusal":null}`,
+			`{"content":[{"token":"a","logprob":"-1","bytes":["97"],"top_logprobs":[{"token":"b","logprob":-2}]}]}`, `{"refusal":[{"token":"a"}]}`, `{"prompt_tokens":"1","completion_tokens":2.0,"total_tokens":true}`,
+			`{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":"4"},"cost":0.1}`, `[{"type":"url_citation","url_citation":{"start_index":"0","end_index":3,"title":"t","url":"u"}}]`,
+			`{"id":"a","data":"QQ","expires_at":"170","transcript":"t"}`, `{"input":{"type":"moderation_results","model":"m","results":[{"categories":{"a":"yes"},"category_scores":{"a":1},"category_applied_input_types":{"a":["text"]},"flagged":0,"model":"m","type":"moderation_result"}]},"output":{"type":"error","code":"c","message":"m"}}`,
+			`{"input":{"type":"error","model":"m","results":[]},"output":{}}`, `[{"type":"reasoning.text","text":"r","format":"v1","index":0}]`, `"chat.completion"`}),
+		strings: []string{"", "a", "{", "}", "{\"a\":", "1", ",", "\"", " ", "stop", "f", "g", "length", "function", "é", "x\ny"},
+		frames:  commonFrames,
+	},
+}
+
+// TestFuzzPython compares the emulation with the real package on mutated streams. What differs is shrunk, told, and
+// with -fuzz-finds kept as a probe.
+func TestFuzzPython(t *testing.T) {
+	ref := startReference(t)
+	e := New()
+	for _, api := range emulatedAPIs() {
+		g := generator{m: mutator{rand.New(rand.NewPCG(*fuzzSeed, 7)), apiWords[api]}, api: api, seeds: seedsFor(t, api)}
+		outcomes := map[string]int{}
+		differ := 0
+		for done := 0; done < *fuzzStreams && differ < 20; {
+			batch := make([]specimen, min(500, *fuzzStreams-done))
+			for i := range batch {
+				batch[i] = g.next(done + i)
+			}
+			done += len(batch)
+			var odd []specimen
+			ref.each(t, batch, func(s specimen, want outcome) {
+				outcomes[kindOf(want)]++
+				if emulated(t, e, s).difference(want) != "" {
+					odd = append(odd, s)
+				}
+			})
+			for _, s := range odd {
+				if differ++; differ > 20 {
+					break
+				}
+				s = shrunk(t, e, ref, s)
+				t.Errorf("%s: %s\n%s", s.name, differenceOn(t, e, ref, s), probeOf(s))
+				keep(t, s)
+			}
+		}
+		t.Logf("%s: %d streams, %d differ; the package's outcomes: %v", api, *fuzzStreams, differ, outcomes)
+	}
+}
+
+// kindOf names an outcome for the count of what was met.
+func kindOf(o outcome) string {
+	if o.Exception != nil {
+		return o.Exception.Class
+	}
+	return string(o.Outcome)
+}
+
+type generator struct {
+	m     mutator
+	api   sdkemu.API
+	seeds []sdkemu.Input
+}
+
+// seedsFor are the streams that mutation starts from: every probe.
+func seedsFor(t *testing.T, api sdkemu.API) []sdkemu.Input {
+	t.Helper()
+	var out []sdkemu.Input
+	for _, s := range probes(t, api) {
+		if s.target.Mode == sdkemu.ModeStream && len(s.input.Cuts) == 0 && len(s.input.Body) < 5000 {
+			out = append(out, s.input)
+		}
+	}
+	return out
+}
+
+// tools are request tools of every kind that the helpers tell apart.
+var fuzzTools = []string{
+	`{"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{}}}]}`,
+	`{"tools":[{"type":"function","function":{"name":"f","parameters":{}}},{"type":"function","function":{"name":"g","strict":true}}]}`,
+	`{"tools":[{"type":"function","name":"f","strict":true,"parameters":{}},{"type":"function","name":"g"}]}`,
+	`{"tools":[]}`,
+}
+
+func (g generator) next(n int) specimen {
+	r := g.m.r
+	in := pick(r, g.seeds)
+	frames := split(in.Body)
+	if r.IntN(4) == 0 {
+		frames = append(frames[:r.IntN(len(frames)+1):len(frames)], split(pick(r, g.seeds).Body)...)
+	}
+	in.Body = g.m.mutated(frames)
+	if r.IntN(6) == 0 {
+		in.Request = mustParse(pick(r, fuzzTools))
+	}
+	if r.IntN(12) == 0 {
+		in.Parsed = true
+	}
+	if r.IntN(20) == 0 {
+		in.Break = &sdkemu.Break{Message: "connection reset"}
+	}
+	if r.IntN(25) == 0 {
+		in.Status = pick(r, []int{200, 201, 400, 401, 404, 429, 500, 529, 302})
+	}
+	if r.IntN(3) == 0 {
+		in.Cuts, _ = pick(r, sdkemu.Chunkings).Cuts(in.Body)
+	}
+	mode := sdkemu.ModeStream
+	if r.IntN(4) == 0 {
+		mode = sdkemu.ModeIterate
+	}
+	return specimen{name: fmt.Sprintf("fuzz-%d-%d", *fuzzSeed, n), target: target(g.api, mode), input: in}
+}
+
+func mustParse(text string) wire.Value {
+	v, err := wire.Parse([]byte(text))
+	if err != nil {
+		panic(err) // never: constants of this test
+	}
+	return v
+}
+
+func differenceOn(t *testing.T, e *Emulator, ref *reference, s specimen) (d string) {
+	t.Helper()
+	ref.each(t, []specimen{s}, func(s specimen, want outcome) { d = emulated(t, e, s).difference(want) })
+	return d
+}
+
+// shrunk takes off what the difference does not need: chunks, then values inside them.
+func shrunk(t *testing.T, e *Emulator, ref *reference, s specimen) specimen {
+	t.Helper()
+	differs := func(c specimen) bool { return differenceOn(t, e, ref, c) != "" }
+	for _, simpler := range []func(*sdkemu.Input){
+		func(in *sdkemu.Input) { in.Cuts = nil },
+		func(in *sdkemu.Input) { in.Request = wire.Value{} },
+		func(in *sdkemu.Input) { in.Parsed = false },
+		func(in *sdkemu.Input) { in.Break = nil },
+		func(in *sdkemu.Input) { in.Status = 200 },
+	} {
+		c := s
+		simpler(&c.input)
+		if differs(c) {
+			s = c
+		}
+	}
+	if len(s.input.Cuts) > 0 {
+		return s
+	}
+	with := func(frames []frame) specimen {
+		c := s
+		c.input.Body = joined(frames)
+		return c
+	}
+	frames := split(s.input.Body)
+	if !differs(with(frames)) {
+		return s
+	}
+	for changed, budget := true, 400; changed && budget > 0; {
+		changed = false
+		for i := 0; i < len(frames) && budget > 0; i++ {
+			budget--
+			if less := slices.Delete(slices.Clone(frames), i, i+1); differs(with(less)) {
+				frames, changed = less, true
+				i--
+			}
+		}
+		for _, f := range frames {
+			if f.data == nil {
+				continue
+			}
+			f.data.walk(func(n *node) {
+				for i := 0; i < len(n.kids) && budget > 0; i++ {
+					budget--
+					before := *n.copied()
+					if n.remove(i); differs(with(frames)) {
+						changed = true
+						i--
+					} else {
+						*n = before
+					}
+				}
+			})
+		}
+	}
+	return with(frames)
+}
+
+// probeOf is a specimen as a line of fixtures/probes.
+func probeOf(s specimen) []byte {
+	sum := sha256.Sum256(s.line())
+	line := map[string]any{"name": "fuzz-" + hex.EncodeToString(sum[:4]), "fact": "found by mutation, " + string(s.target.Mode)}
+	if utf8.Valid(s.input.Body) {
+		line["body"] = string(s.input.Body)
+	} else {
+		line["body_base64"] = base64.StdEncoding.EncodeToString(s.input.Body)
+	}
+	if s.input.Status != 200 {
+		line["status"] = s.input.Status
+	}
+	if s.input.Break != nil {
+		line["error"] = map[string]string{"by": "upstream", "message": s.input.Break.Message}
+	}
+	if s.input.Request.Exists() {
+		line["request"] = s.input.Request
+	}
+	if s.input.Parsed {
+		line["caller"] = map[string]string{"response_format": "parsed"}
+	}
+	text, err := json.Marshal(line)
+	if err != nil {
+		panic(err) // never: strings, numbers and JSON values
+	}
+	return text
+}
+
+func keep(t *testing.T, s specimen) {
+	t.Helper()
+	if *fuzzFinds == "" {
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(*fuzzFinds), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(*fuzzFinds, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintf(f, "%s\n", probeOf(s)); err != nil {
+		t.Fatal(err)
+	}
+}
