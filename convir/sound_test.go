@@ -101,13 +101,11 @@ func TestSoundUpstreams(t *testing.T) {
 			t.Errorf("%s: the two upstream replies differ\nstream %s\nwhole  %s", x.ID, s, w)
 		}
 	}
-	if len(total) == 0 {
-		t.Fatal("no sound upstream was read")
-	}
-	for _, d := range wire.Dialects {
-		if total[d] > 0 {
-			t.Logf("%s: %d sound upstreams read without fault and alike", d, total[d])
+	for _, d := range []wire.Dialect{wire.AnthropicMessages, wire.GeminiGenerate} {
+		if total[d] == 0 {
+			t.Errorf("%s: no sound upstream was read", d)
 		}
+		t.Logf("%s: %d sound upstreams read", d, total[d])
 	}
 }
 
