@@ -66,6 +66,7 @@ func (c *Checker) Exchange(ctx context.Context, in *capture.Exchange) (Verdict, 
 	c.settle(x, runs)
 	v := c.verdict(x)
 	v.Reference, v.MRS = x.reference, x.mrs
+	v.UpstreamFailed = x.c.Broken()
 	v.Findings = judged.Findings
 	v.Rules = RulesRun{Ran: judged.Ran, NotApplicable: judged.NotApplicable}
 	for _, s := range runs {

@@ -70,6 +70,7 @@ func (l *leg) canonical() Leg {
 	if l.unread != "" || l.Form == sse.FormEmpty && l.OK() {
 		return out
 	}
+	out.WellFormed = rules.WellFormed(l.Leg)
 	outcome, raw, given := ending(l.Reply.Choices)
 	out.StopRaw, out.FinishSeen = raw, given
 	switch {

@@ -24,7 +24,8 @@ type Verdict struct {
 	Interpretation Interpretation      `json:"interpretation"`
 	Evidence       map[string]Evidence `json:"evidence"`
 	Reference      string              `json:"reference"`
-	Reason         string              `json:"reason,omitempty"` // why worst stands apart: what is incomplete, who cancelled, ...
+	Reason         string              `json:"reason,omitempty"`          // why worst stands apart: what is incomplete, who cancelled, ...
+	UpstreamFailed bool                `json:"upstream_failed,omitempty"` // the model's API itself failed or was cut, so that its beginning is the reference
 	Worst          Worst               `json:"worst"`
 	WorstAny       Worst               `json:"worst_any"`
 	Legs           map[string]Leg      `json:"legs"`
@@ -85,6 +86,7 @@ type Leg struct {
 	StopRaw      string `json:"stop_raw,omitempty"`
 	FinishSeen   bool   `json:"finish_seen"`
 	TerminalSeen bool   `json:"terminal_seen"`
+	WellFormed   bool   `json:"well_formed"` // the body came whole and keeps its dialect's grammar
 	ResponseID   string `json:"response_id,omitempty"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"reassay/rules"
 	"reassay/wire"
 )
 
@@ -253,7 +254,7 @@ func mechanismTable(title string, mechanisms []mechanism) *table {
 		under: "example"}
 	for _, m := range mechanisms {
 		name := m.Mechanism
-		if m.Scope == scopeOurs {
+		if m.Scope == rules.ScopeOurs {
 			name += " (scope ours)"
 		}
 		t.addWith("e.g. "+m.Example.String(), text(m.Rule), text(name), count(m.Exchanges.Count, bad),

@@ -94,6 +94,10 @@ func (e *exchangeText) labelled(label, text string) {
 	e.style.wrap(e.out, label, strings.Repeat(" ", columns(label)), text, plain)
 }
 
+// grammarRules are the rules that hold a reply to its own dialect's grammar: references (S06) and a stream's ledger
+// (S13). What they expect no model's API has said.
+var grammarRules = map[string]bool{"S06": true, "S13": true}
+
 // source names who said what a finding expected: the reference, or the dialect's grammar.
 func (e *exchangeText) source(f rules.Finding) string {
 	if grammarRules[f.Rule] {
@@ -145,7 +149,7 @@ func weight(f rules.Finding) string {
 	case rules.Undetermined:
 		parts = append(parts, "whose doing is not determined by what was captured")
 	}
-	if f.Scope == scopeOurs {
+	if f.Scope == rules.ScopeOurs {
 		parts = append(parts, "outside the paper's scope")
 	}
 	return strings.Join(parts, "; ")

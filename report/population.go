@@ -25,7 +25,7 @@ func leftOut(v check.Verdict) string {
 	case check.WorstRejected:
 		return leftRejected
 	}
-	if upstreamFailed(v) {
+	if v.UpstreamFailed {
 		return leftFailed
 	}
 	switch leg, ok := v.Legs["stream"]; {
@@ -54,23 +54,4 @@ func leftOutOf(v check.Verdict, run *check.SDK) string {
 		return leftDialect
 	}
 	return ""
-}
-
-// upstreamFailed reports whether the model's API itself failed: by the canonical end of the leg that was served, or
-// because an SDK outcome says that the caller could tell.
-func upstreamFailed(v check.Verdict) bool {
-	if v.Worst == check.WorstSurfaced {
-		return true
-	}
-	if leg, ok := v.Legs["upstream"]; ok {
-		if leg.Transport == "http_error" || leg.Transport == "cut" || leg.Generation == "failed" {
-			return true
-		}
-	}
-	for _, run := range v.SDKs {
-		if run.Outcome == check.Surfaced {
-			return true
-		}
-	}
-	return false
 }

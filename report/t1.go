@@ -34,7 +34,7 @@ func (t *t1Tally) add(v check.Verdict) {
 		if f.Tier != rules.T1 || !t.counting.counts(f.Cause) {
 			continue
 		}
-		if f.Scope == scopeOurs {
+		if f.Scope == rules.ScopeOurs {
 			ours = true
 			continue
 		}
@@ -54,8 +54,6 @@ func (t *t1Tally) add(v check.Verdict) {
 	count(&t.unread, !any && len(v.Unread) > 0)
 }
 
-const scopeOurs = "ours"
-
 // isStrict reports whether the T1 finding f by itself meets the strictest reading: avoidable, silent and visible, in
 // a reply that is well-formed in its dialect, so that no reader of that reply could have noticed.
 func isStrict(v check.Verdict, f rules.Finding) bool {
@@ -63,21 +61,13 @@ func isStrict(v check.Verdict, f rules.Finding) bool {
 		wellFormed(v, f.Leg)
 }
 
-// wellFormed reports whether a leg that the caller got keeps its dialect's grammar. An SDK's leg stands for the
+// wellFormed reports whether the reply that a finding is on keeps its dialect's grammar. An SDK's leg stands for the
 // stream that it read.
 func wellFormed(v check.Verdict, leg string) bool {
 	if strings.HasPrefix(leg, "sdk:") {
 		leg = "stream"
 	}
-	if v.Legs[leg].Transport != "ok" {
-		return false
-	}
-	for _, f := range v.Findings {
-		if f.Leg == leg && f.Tier == rules.T1 && grammarRules[f.Rule] && !strings.HasPrefix(f.Mechanism, "MR-S") {
-			return false
-		}
-	}
-	return true
+	return v.Legs[leg].WellFormed
 }
 
 func (t *t1Tally) result() t1 {
@@ -87,7 +77,3 @@ func (t *t1Tally) result() t1 {
 		MRS: shareOf(t.mrsViolations, t.mrsApplicable), Ours: shareOf(t.ours, t.n),
 	}
 }
-
-// grammarRules are the rules whose T1 findings on a leg say that the leg breaks its own dialect: references that do
-// not hold (S06) and a stream's ledger (S13), whose MR-S finding alone says nothing about grammar.
-var grammarRules = map[string]bool{"S06": true, "S13": true}

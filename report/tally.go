@@ -45,7 +45,7 @@ func newSDKTally() *sdkTally {
 
 func (t *tally) add(v check.Verdict) {
 	t.exchanges++
-	if upstreamFailed(v) {
+	if v.UpstreamFailed {
 		t.failed++
 	}
 	if why := leftOut(v); why != "" {

@@ -59,6 +59,11 @@ func StateOf(l *Leg) State {
 	return Sound
 }
 
+// WellFormed reports whether a reply came whole and keeps its dialect's grammar.
+func WellFormed(l *Leg) bool {
+	return l.OK() && l.Broken == nil && l.Form != sse.FormEmpty && l.Form != sse.FormOther && !breaksGrammar(l)
+}
+
 // breaksGrammar reports whether the leg departs from its dialect's grammar.
 func breaksGrammar(l *Leg) bool {
 	faults := faultsOf(l)
