@@ -1,0 +1,20 @@
+# The Node SDKs: their packages from the lockfile, and the bundles of them that sdkemu/node embeds.
+
+NODE_SDKS := sdkemu/node
+NODE_MODULES := $(NODE_SDKS)/js/node_modules/.package-lock.json
+NODE_BUNDLES := $(NODE_SDKS)/bundles/.stamp
+
+.PHONY: node-modules bundles
+
+node-modules: $(NODE_MODULES)
+
+$(NODE_MODULES): $(NODE_SDKS)/js/package.json $(NODE_SDKS)/js/package-lock.json
+	cd $(NODE_SDKS)/js && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+bundles: $(NODE_BUNDLES)
+
+# bundle.go digests these files into every bundle's first line, and the program refuses a bundle made from others.
+$(NODE_BUNDLES): $(NODE_MODULES) $(wildcard $(NODE_SDKS)/js/*.mjs $(NODE_SDKS)/bundler/*) $(addprefix $(NODE_SDKS)/,bundle.go release.go replacement.go)
+	cd $(NODE_SDKS) && go run ./bundler
+	touch $@

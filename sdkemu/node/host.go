@@ -1,0 +1,107 @@
+package node
+
+import (
+	"bytes"
+
+	"github.com/dop251/goja"
+)
+
+// host is the object through which the prelude and the replaced functions reach Go.
+func (rt *jsRuntime) host() *goja.Object {
+	vm := rt.vm
+	h := vm.NewObject()
+	for name, f := range map[string]func(goja.FunctionCall) goja.Value{
+		"parseJSON": func(c goja.FunctionCall) goja.Value { return rt.parseJSON(text(c.Argument(0))) },
+		"decodeUTF8": func(c goja.FunctionCall) goja.Value {
+			return vm.ToValue(decodeUTF8(bytesOf(c.Argument(0))))
+		},
+		"encodeUTF8": func(c goja.FunctionCall) goja.Value {
+			return vm.ToValue(vm.NewArrayBuffer([]byte(c.Argument(0).String()))) // a lone half becomes U+FFFD, as the standard has it
+		},
+		"setTimer": func(c goja.FunctionCall) goja.Value {
+			f, ok := goja.AssertFunction(c.Argument(0))
+			if !ok {
+				panic(vm.NewTypeError("setTimeout needs a function"))
+			}
+			return vm.ToValue(rt.clock.set(f, c.Argument(1).ToInteger()))
+		},
+		"clearTimer": func(c goja.FunctionCall) goja.Value {
+			rt.clock.clear(c.Argument(0).ToInteger())
+			return goja.Undefined()
+		},
+		"newline": func(c goja.FunctionCall) goja.Value {
+			return vm.ToValue(newline(bytesOf(c.Argument(0)), int(c.Argument(1).ToInteger())))
+		},
+		"blankLine": func(c goja.FunctionCall) goja.Value {
+			return vm.ToValue(blankLine(bytesOf(c.Argument(0))))
+		},
+	} {
+		_ = h.Set(name, f) // a new plain object
+	}
+	return h
+}
+
+// parseJSON gives the value of a JSON text or throws V8's SyntaxError.
+func (rt *jsRuntime) parseJSON(s string) goja.Value {
+	v := rt.json.parse(s)
+	switch {
+	case rt.json.over != nil:
+		return rt.stop(rt.json.over)
+	case v == nil:
+		e, err := rt.vm.New(rt.vm.Get("SyntaxError"), stringValue(rt.vm, rt.json.message))
+		if err != nil {
+			panic(err)
+		}
+		panic(e)
+	}
+	return v
+}
+
+// bytesOf are the bytes of an ArrayBuffer or a view of one; they are the buffer's own. An empty view must not be
+// exported: at the end of its buffer goja makes a slice that points behind the allocation, and Go's collector dies of
+// it ("found bad pointer in Go heap").
+func bytesOf(v goja.Value) []byte {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	if n := o.Get("length"); n != nil && n.ToInteger() == 0 {
+		return nil
+	}
+	switch b := o.Export().(type) {
+	case []byte:
+		return b
+	case goja.ArrayBuffer:
+		return b.Bytes()
+	}
+	return nil
+}
+
+// newline is findNewlineIndex of openai-node 5: the index of the first LF or CR from start on, or -1.
+func newline(b []byte, start int) int {
+	if start < 0 || start > len(b) {
+		return -1
+	}
+	if i := bytes.IndexAny(b[start:], "\n\r"); i >= 0 {
+		return start + i
+	}
+	return -1
+}
+
+// blankLine is findDoubleNewlineIndex of openai-node 5: the index behind the first LF LF, CR CR or CR LF CR LF, or -1.
+func blankLine(b []byte) int {
+	for i := 0; i+1 < len(b); i++ {
+		n := bytes.IndexAny(b[i:], "\n\r")
+		if n < 0 {
+			return -1
+		}
+		i += n
+		switch {
+		case i+1 < len(b) && b[i] == b[i+1]:
+			return i + 2
+		case i+3 < len(b) && string(b[i:i+4]) == "\r\n\r\n":
+			return i + 4
+		}
+	}
+	return -1
+}

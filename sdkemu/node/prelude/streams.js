@@ -1,0 +1,209 @@
+// ReadableStream with its default controller and reader (WHATWG Streams). The order of its steps is the standard's:
+// an SDK that cancels while the stream reads ahead must meet the state that it would meet in Node.
+(function () {
+  'use strict';
+  const invalid = (what) => new TypeError(`Invalid state: ${what}`);
+
+  class Controller {
+    constructor(stream, source, highWaterMark) {
+      this.stream = stream;
+      this.source = source;
+      this.highWaterMark = highWaterMark;
+      this.queue = [];
+      this.started = this.closeRequested = this.pulling = this.pullAgain = false;
+    }
+    get desiredSize() {
+      return this.highWaterMark - this.queue.length;
+    }
+    enqueue(chunk) {
+      if (this.closeRequested || this.stream.state !== 'readable') throw invalid('Controller is already closed');
+      if (this.stream.requests.length > 0) this.stream.requests.shift().chunk(chunk);
+      else this.queue.push(chunk);
+      this.pullIfNeeded();
+    }
+    close() {
+      if (this.closeRequested || this.stream.state !== 'readable') throw invalid('Controller is already closed');
+      this.closeRequested = true;
+      if (this.queue.length === 0) this.stream.finish();
+    }
+    error(reason) {
+      if (this.stream.state !== 'readable') return;
+      this.queue = [];
+      this.stream.fail(reason);
+    }
+    start() {
+      Promise.resolve(this.source.start?.(this)).then(
+        () => {
+          this.started = true;
+          this.pullIfNeeded();
+        },
+        (reason) => this.error(reason),
+      );
+    }
+    shouldPull() {
+      if (this.closeRequested || this.stream.state !== 'readable' || !this.started) return false;
+      return this.stream.requests.length > 0 || this.desiredSize > 0;
+    }
+    pullIfNeeded() {
+      if (!this.shouldPull()) return;
+      if (this.pulling) {
+        this.pullAgain = true;
+        return;
+      }
+      this.pulling = true;
+      let pulled;
+      try {
+        pulled = Promise.resolve(this.source.pull?.(this));
+      } catch (reason) {
+        pulled = Promise.reject(reason);
+      }
+      pulled.then(
+        () => {
+          this.pulling = false;
+          if (!this.pullAgain) return;
+          this.pullAgain = false;
+          this.pullIfNeeded();
+        },
+        (reason) => this.error(reason),
+      );
+    }
+    // Pull is the controller's part of a read.
+    pull(request) {
+      if (this.queue.length === 0) {
+        this.stream.requests.push(request);
+        this.pullIfNeeded();
+        return;
+      }
+      const chunk = this.queue.shift();
+      if (this.closeRequested && this.queue.length === 0) this.stream.finish();
+      else this.pullIfNeeded();
+      request.chunk(chunk);
+    }
+    async cancel(reason) {
+      this.queue = [];
+      await this.source.cancel?.(reason);
+    }
+  }
+
+  // State is what the standard keeps in a stream's internal slots.
+  class State {
+    constructor(source, highWaterMark) {
+      this.state = 'readable';
+      this.requests = [];
+      this.reader = undefined;
+      this.stored = undefined;
+      this.controller = new Controller(this, source, highWaterMark);
+    }
+    finish() {
+      this.state = 'closed';
+      for (const request of this.requests.splice(0)) request.close();
+    }
+    fail(reason) {
+      this.state = 'errored';
+      this.stored = reason;
+      for (const request of this.requests.splice(0)) request.error(reason);
+    }
+    read(request) {
+      if (this.state === 'closed') request.close();
+      else if (this.state === 'errored') request.error(this.stored);
+      else this.controller.pull(request);
+    }
+    cancel(reason) {
+      if (this.state === 'closed') return Promise.resolve();
+      if (this.state === 'errored') return Promise.reject(this.stored);
+      this.finish();
+      return this.controller.cancel(reason);
+    }
+  }
+
+  const states = new WeakMap(); // by stream and by reader
+
+  class ReadableStreamDefaultReader {
+    constructor(stream) {
+      const state = states.get(stream);
+      if (state.reader) throw invalid('ReadableStream is locked');
+      state.reader = this;
+      states.set(this, state);
+    }
+    read() {
+      const state = states.get(this);
+      if (!state) return Promise.reject(invalid('The reader is not attached to a stream'));
+      return new Promise((resolve, reject) =>
+        state.read({
+          chunk: (value) => resolve({ value, done: false }),
+          close: () => resolve({ value: undefined, done: true }),
+          error: reject,
+        }),
+      );
+    }
+    releaseLock() {
+      const state = states.get(this);
+      if (!state) return;
+      states.delete(this);
+      state.reader = undefined;
+      for (const request of state.requests.splice(0)) request.error(invalid('Releasing reader'));
+    }
+    cancel(reason) {
+      const state = states.get(this);
+      return state ? state.cancel(reason) : Promise.reject(invalid('The reader is not attached to a stream'));
+    }
+  }
+
+  globalThis.ReadableStream = class ReadableStream {
+    constructor(source = {}, { highWaterMark = 1 } = {}) {
+      const state = new State(source, highWaterMark);
+      states.set(this, state);
+      state.controller.start();
+    }
+    get locked() {
+      return states.get(this).reader !== undefined;
+    }
+    getReader() {
+      return new ReadableStreamDefaultReader(this);
+    }
+    cancel(reason) {
+      return this.locked ? Promise.reject(invalid('ReadableStream is locked')) : states.get(this).cancel(reason);
+    }
+    [Symbol.asyncIterator]() {
+      const state = states.get(this);
+      const reader = this.getReader();
+      let finished = false;
+      const leave = () => {
+        finished = true;
+        reader.releaseLock();
+      };
+      const step = () =>
+        new Promise((resolve, reject) => {
+          if (finished) return resolve({ value: undefined, done: true });
+          state.read({
+            chunk: (value) => resolve({ value, done: false }),
+            close: () => {
+              leave();
+              resolve({ value: undefined, done: true });
+            },
+            error: (reason) => {
+              leave();
+              reject(reason);
+            },
+          });
+        });
+      const stop = async (value) => {
+        if (!finished) {
+          const cancelled = reader.cancel(value);
+          leave();
+          await cancelled;
+        }
+        return { value, done: true };
+      };
+      let ongoing;
+      const after = (f) => (ongoing = ongoing ? ongoing.then(f, f) : f());
+      return {
+        next: () => after(step),
+        return: (value) => after(() => stop(value)),
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+    }
+  };
+});

@@ -1,0 +1,138 @@
+package node
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func digestOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Every module of an SDK that esbuild put into a bundle is the installed package's file, byte for byte, apart from the
+// functions that Replacements lists; and every row of that list stands in a bundle.
+func TestBundlesHoldTheInstalledPackages(t *testing.T) {
+	needSDKs(t)
+	releases, err := Releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := make([]bool, len(Replacements))
+	for _, r := range releases {
+		var record Record
+		text, err := os.ReadFile(filepath.Join("bundles", r.RecordName()))
+		if err != nil {
+			t.Fatalf("%v: run `make bundles`", err)
+		}
+		if err := json.Unmarshal(text, &record); err != nil {
+			t.Fatal(err)
+		}
+		var metafile struct {
+			Inputs map[string]struct{ Bytes int }
+		}
+		if err := json.Unmarshal(record.Metafile, &metafile); err != nil {
+			t.Fatal(err)
+		}
+		replaced := map[string][]string{}
+		for _, f := range record.Replaced {
+			replaced[f.Path] = append(replaced[f.Path], f.Function)
+			i := replacementOf(f)
+			if i < 0 {
+				t.Errorf("%s: %s of %s was replaced, and Replacements does not list it", r.Alias(), f.Function, f.Path)
+				continue
+			}
+			made[i] = true
+			t.Logf("%s: %s of %s runs in Go: %s", r.Alias(), f.Function, f.Path, Replacements[i].Why)
+		}
+		theirs := 0
+		for path := range metafile.Inputs {
+			given, ok := record.Given[path]
+			if !ok {
+				t.Errorf("%s: esbuild took %s from elsewhere", r.Alias(), path)
+				continue
+			}
+			if strings.HasPrefix(path, "node_modules/") {
+				theirs++
+			}
+			same := given == digestOf(t, filepath.Join("js", path))
+			if same != (replaced[path] == nil) {
+				t.Errorf("%s: %s is the installed file: %v; replaced in it: %v", r.Alias(), path, same, replaced[path])
+			}
+		}
+		if theirs == 0 {
+			t.Errorf("%s: the bundle holds no module of the package", r.Alias())
+		}
+		t.Logf("%s: %d modules of the package", r.Alias(), theirs)
+	}
+	for i, r := range Replacements {
+		if !made[i] {
+			t.Errorf("Replacements lists %s of %s, which no bundle holds", r.Function, r.File)
+		}
+	}
+}
+
+func replacementOf(f ReplacedFunction) int {
+	for i, r := range Replacements {
+		if strings.HasSuffix(f.Path, "/"+r.File) && f.Function == r.Function {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestInstalledVersions(t *testing.T) {
+	needSDKs(t)
+	releases, err := Releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range releases {
+		text, err := os.ReadFile(filepath.Join("js/node_modules", r.Alias(), "package.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var manifest struct{ Name, Version string }
+		if err := json.Unmarshal(text, &manifest); err != nil {
+			t.Fatal(err)
+		}
+		if manifest.Name != r.Package || manifest.Version != r.Version {
+			t.Errorf("%s is %s@%s", r.Alias(), manifest.Name, manifest.Version)
+		}
+	}
+}
+
+// The lockfile pins every package by its content and names no place to get it from.
+func TestLockfile(t *testing.T) {
+	text, err := os.ReadFile("js/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Resolved, Integrity string }
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	for path, p := range lock.Packages {
+		if p.Resolved != "" {
+			t.Errorf("%s names an address", path)
+		}
+		if path != "" && !strings.HasPrefix(p.Integrity, "sha512-") {
+			t.Errorf("%s has no integrity hash", path)
+		}
+	}
+	if len(lock.Packages) < 2 {
+		t.Error("the lockfile pins nothing")
+	}
+}
