@@ -22,11 +22,11 @@ type Checker struct {
 // New prepares a Checker; the error names an SDK or version that is not built in.
 func New(c Config) (*Checker, error) {
 	if c.Emulators == nil {
-		n, err := node.New()
+		built, err := Emulators()
 		if err != nil {
-			return nil, fmt.Errorf("load the Node SDKs: %w", err)
+			return nil, err
 		}
-		c.Emulators = []sdkemu.Emulator{n, python.New(), golang.New()}
+		c.Emulators = built
 	}
 	if c.SDKs == nil {
 		c.SDKs = DefaultSDKs
@@ -38,6 +38,15 @@ func New(c Config) (*Checker, error) {
 	k := &Checker{config: c, releases: releases}
 	k.interpretation = k.interpret()
 	return k, nil
+}
+
+// Emulators are the SDKs that are built in. The error says that a bundled SDK cannot be loaded.
+func Emulators() ([]sdkemu.Emulator, error) {
+	n, err := node.New()
+	if err != nil {
+		return nil, fmt.Errorf("load the Node SDKs: %w", err)
+	}
+	return []sdkemu.Emulator{n, python.New(), golang.New()}, nil
 }
 
 func (c *Checker) maxBody() int {

@@ -29,8 +29,13 @@ func newRules(e env) *cobra.Command {
 	}
 }
 
+// explainRule writes what the rule says of itself.
 func explainRule(e env, r *rules.Rule) error {
-	_, err := fmt.Fprintf(e.stdout, "%s  %s (%s, since rules %s)\n\n%s\n\nSource: %s\n", r.ID, r.Title, r.Tier, r.Since,
+	needs := "nothing: no reply can break it"
+	if len(r.Needs) > 0 {
+		needs = strings.Join(r.Needs, ", ")
+	}
+	_, err := fmt.Fprintf(e.stdout, "%s  %s\n%s, since rules %s; needs %s\n\n%s\n\nSource: %s\n", r.ID, r.Title, r.Tier, r.Since, needs,
 		strings.TrimSpace(r.Doc), r.Source)
 	return err
 }

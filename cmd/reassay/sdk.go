@@ -7,14 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reassay/check"
 	"reassay/sdkemu"
-	"reassay/sdkemu/golang"
 )
-
-// builtIn are the SDKs that this binary can run.
-func builtIn() []sdkemu.Emulator {
-	return []sdkemu.Emulator{golang.New()}
-}
 
 func newSDK(e env) *cobra.Command {
 	c := &cobra.Command{
@@ -33,7 +28,11 @@ func newSDKList(e env) *cobra.Command {
 		Short: "List the SDKs, versions, APIs and modes that are built in",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			for _, t := range targets(builtIn()) {
+			emulators, err := check.Emulators()
+			if err != nil {
+				return err
+			}
+			for _, t := range targets(emulators) {
 				if _, err := fmt.Fprintf(e.stdout, "%-18s %-9s %-20s %s\n", t.SDK, t.Version, t.API, t.Mode); err != nil {
 					return err
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reassay/capture"
+	"reassay/check"
 	"reassay/sdkemu"
 	"reassay/wire"
 )
@@ -37,7 +38,11 @@ func newSDKRun(e env) *cobra.Command {
 			if workers < 1 {
 				return usage("--workers: %d, want at least 1", workers)
 			}
-			r := streamRunner{emulators: builtIn()}
+			emulators, err := check.Emulators()
+			if err != nil {
+				return err
+			}
+			r := streamRunner{emulators}
 			return ordered(c.Context(), workers, streamLines(e.stdin), r.answer, func(line []byte) error {
 				_, err := e.stdout.Write(line)
 				return err
