@@ -199,7 +199,7 @@ func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
 		Parsed:      b.Caller != nil && b.Caller.ResponseFormat == "parsed",
 	}
 	var missing []string
-	for _, name := range sortedLegs(b.Legs) {
+	for _, name := range b.Legs {
 		l := in.legs[name]
 		if l == nil || l.end == nil {
 			missing = append(missing, fmt.Sprintf("leg %s has no end", name))
@@ -211,28 +211,23 @@ func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
 		if hole != "" {
 			missing = append(missing, fmt.Sprintf("leg %s: %s", name, hole))
 		}
-		if err := place(x, name, l.end, body, chunks); err != nil {
+		leg, err := legOf(l.end, body, chunks)
+		if err != nil {
 			return nil, "", fmt.Errorf("%w: leg %s: %w", errPoison, name, err)
+		}
+		if err := x.Set(capture.Role(name), leg); err != nil && len(missing) == 0 {
+			return nil, "", fmt.Errorf("%w: %w", errPoison, err)
+		}
+	}
+	for i, attempt := range x.Upstream {
+		if attempt == nil && len(missing) == 0 {
+			return nil, "", fmt.Errorf("%w: leg %s is named by no begin, but a later attempt is", errPoison, capture.UpstreamRole(i+1))
 		}
 	}
 	if x.Stream == nil && x.NonStream == nil && len(missing) == 0 {
 		return nil, "", fmt.Errorf("%w: neither a stream leg nor a non_stream leg", errPoison)
 	}
 	return x, strings.Join(missing, "; "), nil
-}
-
-// sortedLegs orders attempts by their number; the others keep the begin's order behind them.
-func sortedLegs(names []string) []string {
-	sorted := append([]string(nil), names...)
-	attempt := func(name string) int {
-		n, err := strconv.Atoi(strings.TrimPrefix(name, legUpstreamPrefix))
-		if err != nil || !strings.HasPrefix(name, legUpstreamPrefix) {
-			return maxParts
-		}
-		return n
-	}
-	sort.SliceStable(sorted, func(i, j int) bool { return attempt(sorted[i]) < attempt(sorted[j]) })
-	return sorted
 }
 
 // body joins the chunks and compares them with the manifest.
@@ -273,27 +268,14 @@ func (l *incomingLeg) body() (body []byte, chunks []capture.Chunk, hole string) 
 	return body, chunks, hole
 }
 
-// place puts a leg where an exchange has it.
-func place(x *capture.Exchange, name string, end *mirror.End, body []byte, chunks []capture.Chunk) error {
+// legOf is a leg with what its manifest says, which is nil where the manifest never came.
+func legOf(end *mirror.End, body []byte, chunks []capture.Chunk) (*capture.Leg, error) {
 	if end == nil {
-		end = &mirror.End{}
+		return &capture.Leg{Body: body, Chunks: chunks}, nil
 	}
 	dialect := wire.Dialect(end.Dialect)
-	if end.Dialect != "" && !dialect.Known() {
-		return fmt.Errorf("unknown dialect %q", end.Dialect)
-	}
-	if name == legRequest || name == legUpstreamRequest {
-		v, err := wire.Parse(body)
-		if err != nil {
-			return fmt.Errorf("the request is not JSON: %w", err)
-		}
-		r := &capture.Request{Dialect: dialect, Body: v}
-		if name == legRequest {
-			x.Request = r
-		} else {
-			x.UpstreamRequest = r
-		}
-		return nil
+	if !dialect.Known() {
+		return nil, fmt.Errorf("unknown dialect %q", end.Dialect)
 	}
 	l := &capture.Leg{
 		Dialect:     dialect,
@@ -307,19 +289,7 @@ func place(x *capture.Exchange, name string, end *mirror.End, body []byte, chunk
 	if end.Error != nil {
 		l.Error = &capture.Break{By: end.Error.By, Message: end.Error.Message}
 	}
-	switch {
-	case name == legStream:
-		x.Stream = l
-	case name == legNonStream:
-		x.NonStream = l
-	case name == legUpstreamNonStream:
-		x.UpstreamNonStream = l
-	case strings.HasPrefix(name, legUpstreamPrefix):
-		x.Upstream = append(x.Upstream, l)
-	default:
-		return errors.New("no leg has this name")
-	}
-	return nil
+	return l, nil
 }
 
 // Bounds of a begin (contract, section 1); more than a few dozen attempts is no exchange.

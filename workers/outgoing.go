@@ -1,8 +1,6 @@
 package workers
 
 import (
-	"fmt"
-
 	"reassay/capture"
 	"reassay/mirror"
 )
@@ -22,43 +20,12 @@ func outgoing(x *capture.Exchange, run string) (mirror.Begin, []mirror.Leg) {
 		b.Caller = &mirror.Caller{ResponseFormat: "parsed"}
 	}
 	var legs []mirror.Leg
-	addRequest := func(name string, r *capture.Request) {
-		if r != nil {
-			legs = append(legs, mirror.Leg{
-				Name:   name,
-				Chunks: []mirror.Chunk{{Data: r.Body.JSON()}},
-				End:    mirror.End{Dialect: string(r.Dialect)},
-			})
-		}
-	}
-	addLeg := func(name string, l *capture.Leg) {
-		if l != nil {
-			legs = append(legs, outgoingLeg(name, l))
-		}
-	}
-	addRequest(legRequest, x.Request)
-	addRequest(legUpstreamRequest, x.UpstreamRequest)
-	for i, l := range x.Upstream {
-		addLeg(fmt.Sprintf("%s%d", legUpstreamPrefix, i+1), l)
-	}
-	addLeg(legUpstreamNonStream, x.UpstreamNonStream)
-	addLeg(legStream, x.Stream)
-	addLeg(legNonStream, x.NonStream)
-	for _, l := range legs {
-		b.Legs = append(b.Legs, l.Name)
+	for _, l := range x.Legs() {
+		legs = append(legs, outgoingLeg(string(l.Role), l.Leg))
+		b.Legs = append(b.Legs, string(l.Role))
 	}
 	return b, legs
 }
-
-// The legs' names on the mirror.
-const (
-	legRequest           = "request"
-	legUpstreamRequest   = "upstream_request"
-	legUpstreamPrefix    = "upstream."
-	legUpstreamNonStream = "upstream_non_stream"
-	legStream            = "stream"
-	legNonStream         = "non_stream"
-)
 
 func outgoingLeg(name string, l *capture.Leg) mirror.Leg {
 	out := mirror.Leg{Name: name, End: mirror.End{

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
+	"go.uber.org/zap/zaptest"
 
 	"reassay/capture"
 	"reassay/check"
@@ -61,6 +62,7 @@ func newBench(t *testing.T, maxPayload int32) *bench {
 func (b *bench) work(c Config) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
+	c.Log = zaptest.NewLogger(b.t)
 	go func() { done <- Run(ctx, b.nc, b.checker, c, nil) }()
 	b.t.Cleanup(func() {
 		cancel()
@@ -230,18 +232,17 @@ func TestHolesAreTheMirrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			begin, legs := outgoing(x, "r")
-			i := slices.IndexFunc(legs, func(l mirror.Leg) bool { return l.Name == legStream })
+			i := slices.IndexFunc(legs, func(l mirror.Leg) bool { return l.Name == string(capture.RoleStream) })
 			// The manifest that the publisher writes is right; a lying one is published in its stead.
 			honest := legs[i]
 			c.change(&legs[i])
-			begin.Legs = []string{legRequest, legStream}
-			if err := p.Exchange(t.Context(), begin, legs[:i]); err != nil {
+			if err := p.Exchange(t.Context(), begin, slices.Delete(slices.Clone(legs), i, i+1)); err != nil {
 				t.Fatal(err)
 			}
 			for seq, chunk := range legs[i].Chunks {
-				b.send(mirror.LegSubject("test_gateway", mirror.ExchangeToken("r", x.ID), legStream), nats.Header{mirror.HeaderSeq: {fmt.Sprint(seq)}}, string(chunk.Data))
+				b.send(mirror.LegSubject("test_gateway", mirror.ExchangeToken("r", x.ID), string(capture.RoleStream)), nats.Header{mirror.HeaderSeq: {fmt.Sprint(seq)}}, string(chunk.Data))
 			}
-			b.send(mirror.EndSubject("test_gateway", mirror.ExchangeToken("r", x.ID), legStream), nil,
+			b.send(mirror.EndSubject("test_gateway", mirror.ExchangeToken("r", x.ID), string(capture.RoleStream)), nil,
 				fmt.Sprintf(`{"mirror_version":1,"dialect":"openai-chat","status":200,"chunks":%d,"bytes":%d,"sha256":%q}`,
 					len(honest.Chunks), len(x.Stream.Body), legs[i].End.SHA256))
 			v := b.await(x, "r", anyWorst)
@@ -300,7 +301,7 @@ func TestDeadLetters(t *testing.T) {
 		"another version":     {"reassay.mirror.g.e.begin", `{"mirror_version":2,"id":"x","legs":["stream"]}`, "mirror_version is 2"},
 		"no id":               {"reassay.mirror.g.e.begin", `{"mirror_version":1,"legs":["stream"]}`, "no id"},
 		"no legs":             {"reassay.mirror.g.e.begin", `{"mirror_version":1,"id":"x"}`, "0 legs"},
-		"unknown leg":         {"reassay.mirror.g.e.begin", `{"mirror_version":1,"id":"x","legs":["other"]}`, "no leg has this name"},
+		"unknown leg":         {"reassay.mirror.g.e.begin", `{"mirror_version":1,"id":"x","legs":["other"]}`, "is no leg of an exchange"},
 		"end is no manifest":  {"reassay.mirror.g.e.end.stream", `[]`, "end of exchange e"},
 		"end without a begin": {"reassay.mirror.g.e.end.stream", `{"mirror_version":1}`, "no begin came"},
 	} {
@@ -309,7 +310,7 @@ func TestDeadLetters(t *testing.T) {
 			b.work(Config{Workers: 1, Idle: 100 * time.Millisecond})
 			b.send(c.subject, nil, c.data)
 			if name == "unknown leg" {
-				b.send("reassay.mirror.g.e.end.other", nil, `{"mirror_version":1,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}`)
+				b.send("reassay.mirror.g.e.end.other", nil, `{"mirror_version":1,"dialect":"openai-chat","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}`)
 			}
 			for range 200 {
 				m, err := b.streams.dead.GetLastMsgForSubject(t.Context(), "reassay.dead.g")
