@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"reassay/sdkemu"
@@ -35,8 +36,10 @@ func New() *Emulator { return &Emulator{limits: DefaultLimits} }
 func (e *Emulator) Targets() []sdkemu.Target {
 	var out []sdkemu.Target
 	for _, r := range releases {
-		for _, mode := range []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate} {
-			out = append(out, sdkemu.Target{SDK: sdkOpenAI, Version: r.version, API: sdkemu.Chat, Mode: mode})
+		for _, api := range []sdkemu.API{sdkemu.Chat, sdkemu.Responses} {
+			for _, mode := range []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate} {
+				out = append(out, sdkemu.Target{SDK: sdkOpenAI, Version: r.version, API: api, Mode: mode})
+			}
 		}
 	}
 	return out
@@ -45,13 +48,8 @@ func (e *Emulator) Targets() []sdkemu.Target {
 // Run says what the SDK makes of the reply. Where caller.response_format is "parsed" a class that takes any JSON
 // object stands for the caller's: what a class of the caller's own would refuse is out of scope.
 func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sdkemu.Result {
-	var rel *release
-	for i := range releases {
-		if releases[i].version == t.Version {
-			rel = &releases[i]
-		}
-	}
-	if rel == nil || t.SDK != sdkOpenAI || t.API != sdkemu.Chat || t.Mode != sdkemu.ModeStream && t.Mode != sdkemu.ModeIterate {
+	rel := releaseOf(t.Version)
+	if rel == nil || !slices.Contains(e.Targets(), t) {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s is not built in", t.Name())}
 	}
 	if len(in.Body) > e.limits.Bytes {
@@ -62,10 +60,15 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), err)}
 	}
 	r := run{ctx: ctx, in: in, release: rel, shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
-	if t.Mode == sdkemu.ModeIterate {
-		err = r.iterate(shapes.chat.chunk)
-	} else {
+	switch {
+	case t.Mode == sdkemu.ModeStream && t.API == sdkemu.Chat:
 		err = r.chat()
+	case t.Mode == sdkemu.ModeStream:
+		err = r.responses()
+	case t.API == sdkemu.Chat:
+		err = r.iterate(shapes.chat.chunk)
+	default:
+		err = r.iterate(shapes.responses.event)
 	}
 	return r.result(err)
 }
@@ -78,8 +81,9 @@ type run struct {
 	shapes  *shapes
 	work    budget
 
-	yielded   int // events that the caller has got
-	final     bool
+	reading   bool // the request was answered with a stream
+	yielded   int  // events that the caller has got
+	final     bool // the final call was made
 	assembled []byte
 	unseen    error // what rendering the assembled object raised
 }
@@ -107,6 +111,7 @@ func (r *run) each(t *typ, depth int, f func(v value) error) error {
 	if status := r.status(); !isSuccess(status) {
 		return raiseForStatus(status, r.in, r.release.depth.status)
 	}
+	r.reading = true
 	events := newEventReader(r.in)
 	for n := 0; ; n++ {
 		if n%1024 == 0 && r.ctx.Err() != nil {
@@ -154,10 +159,7 @@ func (r *run) iterate(t *typ) error {
 
 // chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
 func (r *run) chat() error {
-	s := chatStream{shapes: &r.shapes.chat, depth: r.release.depth, rich: r.in.Parsed, work: &r.work}
-	if tools := r.in.Request.Get("tools"); tools.Kind() == wire.Array {
-		s.tools = ofWire(tools).list().elems
-	}
+	s := chatStream{shapes: &r.shapes.chat, depth: r.release.depth, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
 	err := r.each(r.shapes.chat.chunk, r.release.depth.stream, func(v value) error {
 		ok, err := isChunk(v)
 		if err != nil || !ok {
@@ -177,6 +179,41 @@ func (r *run) chat() error {
 	}
 	r.assembled, r.unseen = render(nil, ofModel(completion))
 	return nil
+}
+
+// responses is `with client.responses.stream(...)`: every event, then get_final_response().
+func (r *run) responses() error {
+	tools := r.tools()
+	if err := convertTools(tools); err != nil {
+		return err
+	}
+	s := responsesStream{shapes: &r.shapes.responses, depth: r.release.depth.responsesArguments, rich: r.in.Parsed, tools: tools}
+	err := r.each(r.shapes.responses.event, r.release.depth.responses, func(v value) error {
+		err := s.handle(v)
+		if err == nil {
+			r.yielded++
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.final = true
+	response, err := s.final()
+	if err != nil {
+		return err
+	}
+	r.assembled, r.unseen = render(nil, ofModel(response))
+	return nil
+}
+
+// tools are the request's.
+func (r *run) tools() []value {
+	tools := r.in.Request.Get("tools")
+	if tools.Kind() != wire.Array {
+		return nil
+	}
+	return ofWire(tools).list().elems
 }
 
 // result words how the run ended.
@@ -204,7 +241,7 @@ func (r *run) at() json.RawMessage {
 	switch {
 	case r.final:
 		return json.RawMessage(`"final"`)
-	case !isSuccess(r.status()) || len(r.in.Body) == 0:
+	case !r.reading || len(r.in.Body) == 0:
 		return json.RawMessage("null")
 	}
 	return json.RawMessage(strconv.Itoa(r.yielded))

@@ -24,26 +24,6 @@ var (
 	fuzzFinds   = flag.String("fuzz-finds", "", "file to which shrunk streams that differ are appended as probes")
 )
 
-// words of the APIs' streams, for mutations.
-var apiWords = map[sdkemu.API]words{
-	sdkemu.Chat: {
-		keys: []string{"id", "object", "choices", "index", "delta", "message", "content", "role", "refusal", "tool_calls", "function", "name", "arguments", "type", "function_call", "finish_reason", "logprobs",
-			"usage", "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "cached_tokens", "created", "model", "system_fingerprint", "service_tier", "error", "audio", "annotations",
-			"url_citation", "start_index", "end_index", "expires_at", "data", "transcript", "reasoning_content", "reasoning_details", "parsed", "parsed_arguments", "token", "logprob", "bytes", "top_logprobs",
-			"moderation", "input", "output", "results", "flagged", "categories", "category_scores", "code", "x", "custom", "\xed\xa0\xbd", "_fields_set", "n", "text", "obfuscation", "event"},
-		values: slices.Concat(commonValues, []string{`"chat.completion.chunk"`, `"function"`, `"custom"`, `"stop"`, `"length"`, `"content_filter"`, `"tool_calls"`, `"assistant"`, `"f"`, `"{\"a\":"`, `"1}"`, `"call_0"`,
-			`[{"index":0,"id":"call_0","type":"function","function":{"name":"f","arguments":""}}]`, `[{"index":1,"id":"call_1","type":"function","function":{"name":"g","arguments":"{"}}]`,
-			`[{"index":0,"function":{"arguments":"{\"a\":1}"}}]`, `[{"index":"0","function":{"arguments":"x"}}]`, `[{"function":{"name":"f"}}]`, `[{"index":0,"type":"custom","custom":{"name":"c","input":"i"}}]`,
-			`[{"index":0,"function":"s"}]`, `[{"index":0,"function":[{"name":"f"}]}]`, `{"name":"f","arguments":"{"}`, `{"content":[{"token":"a","logprob":-1,"bytes":[97],"top_logprobs":[]}],"refusal":null}`,
-			`{"content":[{"token":"a","logprob":"-1","bytes":["97"],"top_logprobs":[{"token":"b","logprob":-2}]}]}`, `{"refusal":[{"token":"a"}]}`, `{"prompt_tokens":"1","completion_tokens":2.0,"total_tokens":true}`,
-			`{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":"4"},"cost":0.1}`, `[{"type":"url_citation","url_citation":{"start_index":"0","end_index":3,"title":"t","url":"u"}}]`,
-			`{"id":"a","data":"QQ","expires_at":"170","transcript":"t"}`, `{"input":{"type":"moderation_results","model":"m","results":[{"categories":{"a":"yes"},"category_scores":{"a":1},"category_applied_input_types":{"a":["text"]},"flagged":0,"model":"m","type":"moderation_result"}]},"output":{"type":"error","code":"c","message":"m"}}`,
-			`{"input":{"type":"error","model":"m","results":[]},"output":{}}`, `[{"type":"reasoning.text","text":"r","format":"v1","index":0}]`, `"chat.completion"`}),
-		strings: []string{"", "a", "{", "}", "{\"a\":", "1", ",", "\"", " ", "stop", "f", "g", "length", "function", "é", "x\ny"},
-		frames:  commonFrames,
-	},
-}
-
 // TestFuzzPython compares the emulation with the real package on mutated streams. What differs is shrunk, told, and
 // with -fuzz-finds kept as a probe.
 func TestFuzzPython(t *testing.T) {

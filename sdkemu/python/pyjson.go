@@ -31,6 +31,14 @@ func loads(text string, depth int) (value, error) {
 	return v, nil
 }
 
+// loadsOf is json.loads(v) for a v that need not be a str.
+func loadsOf(v value, depth int) (value, error) {
+	if v.kind != kindStr {
+		return none, raise("TypeError", "the JSON object must be str, bytes or bytearray, not %s", v.className())
+	}
+	return loads(v.text, depth)
+}
+
 // fail is a JSONDecodeError at byte at.
 func (p *jsonReader) fail(msg string, at int) error {
 	before := p.text[:at]

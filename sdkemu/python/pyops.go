@@ -114,16 +114,18 @@ func (l *list) assignItem(i, x value) error {
 	return nil
 }
 
-// assignAttribute is v.name = x for a field that the class declares.
+// assignAttribute is v.name = x.
 func assignAttribute(v value, name string, x value) error {
-	if v.kind == kindModel {
-		m := v.model()
-		if i, ok := m.class.place(name); ok {
-			m.assign(i, x)
-			return nil
-		}
+	if v.kind != kindModel {
+		return noAttribute(v, name)
 	}
-	return noAttribute(v, name)
+	m := v.model()
+	if i, ok := m.class.place(name); ok {
+		m.assign(i, x)
+	} else {
+		m.setExtra(name, x, 1)
+	}
+	return nil
 }
 
 // follow is v.a.b.c.
@@ -207,6 +209,27 @@ func add(a, b value) (value, error) {
 		}
 	}
 	return ofBig(new(big.Int).Add(a.integer(), b.integer())), nil
+}
+
+// addAssign is old += delta, for values that a str was expected to be among.
+func addAssign(old, delta value) (value, error) {
+	switch {
+	case old.kind == kindStr && delta.kind == kindStr:
+		return concat(old, delta), nil
+	case old.kind == kindStr:
+		return none, raise("TypeError", "can only concatenate str (not \"%s\") to str", delta.className())
+	case old.kind == kindList:
+		more, err := iterate(delta)
+		if err != nil {
+			return none, err
+		}
+		l := old.list()
+		l.elems = append(l.elems, more...)
+		return old, nil
+	case old.isNumber() && delta.isNumber():
+		return add(old, delta)
+	}
+	return none, raise("TypeError", "unsupported operand type(s) for +=: '%s' and '%s'", old.className(), delta.className())
 }
 
 // asFloat is float(v) for a number.

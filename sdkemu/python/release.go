@@ -22,6 +22,9 @@ type depths struct {
 	status    int // the body of an error reply
 	arguments int // the arguments of a strict tool, where the stream helper ends a call
 	final     int // the same, in the final call
+
+	responses          int // the data of an event, the stream helper of Responses
+	responsesArguments int // the arguments of a strict tool there, in the event that completes the response
 }
 
 //go:embed schema-openai-2.54.0.json
@@ -32,8 +35,17 @@ var releases = []release{
 	{
 		version: "2.54.0",
 		schema:  schemaOpenAI2540,
-		depth:   depths{iterate: 989, stream: 987, status: 989, arguments: 980, final: 980},
+		depth:   depths{iterate: 989, stream: 987, status: 989, arguments: 980, final: 980, responses: 987, responsesArguments: 980},
 	},
+}
+
+func releaseOf(version string) *release {
+	for i := range releases {
+		if releases[i].version == version {
+			return &releases[i]
+		}
+	}
+	return nil
 }
 
 // shapesOf are the classes of a release, read once.
@@ -47,7 +59,8 @@ var shapesOf = func() map[string]func() (*shapes, error) {
 
 // shapes are the classes that replies are built into, by what they serve for.
 type shapes struct {
-	chat chatShapes
+	chat      chatShapes
+	responses responsesShapes
 }
 
 func newShapes(text []byte) (*shapes, error) {
@@ -60,6 +73,10 @@ func newShapes(text []byte) (*shapes, error) {
 		"chunk": &out.chat.chunk, "completion": &out.chat.completion, "message": &out.chat.message,
 		"choice": &out.chat.choice, "logprobs": &out.chat.logprobs, "tool_call": &out.chat.toolCall,
 		"final_choice": &out.chat.finalChoice, "final_completion": &out.chat.finalCompletion,
+		"event": &out.responses.event, "response": &out.responses.response, "function_call": &out.responses.functionCall,
+		"output_message": &out.responses.outputMessage, "content": &out.responses.content,
+		"final_text": &out.responses.finalText, "final_output_message": &out.responses.finalOutputMessage,
+		"final_response": &out.responses.finalResponse,
 	} {
 		if *at = s.roots[name]; *at == nil {
 			return nil, fmt.Errorf("the schema lacks root %s", name)

@@ -10,10 +10,12 @@ import (
 // keys that it does not declare (pydantic's extra="allow").
 type class struct {
 	name   string // __name__
+	origin string // the generic class that it is a form of, or itself
 	fields []field
 	places map[string]int // field name -> place
 
 	aliased bool // a field's key is not its name
+	tag     int  // the place of its required literal field "type", by which most objects are told apart; -1 for none
 }
 
 // field is one declared field of a class.
@@ -107,7 +109,8 @@ func newSchema(text []byte) (*schema, error) {
 	s := &schema{roots: map[string]*typ{}, classes: map[string]*class{}}
 	for key := range file.Classes {
 		_, name, _ := strings.Cut(key, ".")
-		s.classes[key] = &class{name: name}
+		origin, _, _ := strings.Cut(key, "[")
+		s.classes[key] = &class{name: name, origin: origin, tag: -1}
 	}
 	for key, shape := range file.Classes {
 		c := s.classes[key]
@@ -126,6 +129,9 @@ func newSchema(text []byte) (*schema, error) {
 			}
 			c.fields = append(c.fields, field{name: f.Name, key: apiKey, typ: t, required: f.Required})
 			c.places[f.Name] = i
+			if f.Name == "type" && f.Required && t.kind == typeLiteral {
+				c.tag = i
+			}
 		}
 	}
 	for name, raw := range file.Roots {

@@ -96,13 +96,18 @@ func (s *validation) dict(item *typ, v value) (value, bool) {
 
 func (s *validation) class(c *class, v value) (value, bool) {
 	if v.kind == kindModel {
-		return v, v.model().class == c
+		return s.instance(c, v)
 	}
 	if v.kind != kindDict {
 		return none, false
 	}
-	s.floor(strict)
 	d, m := v.dict(), newModel(c)
+	if c.tag >= 0 {
+		if name, ok := d.get("type"); !ok || !c.fields[c.tag].typ.allows(name) {
+			return none, false
+		}
+	}
+	s.floor(strict)
 	for i := range c.fields {
 		f := &c.fields[i]
 		given, ok := d.get(f.key)
@@ -128,6 +133,32 @@ func (s *validation) class(c *class, v value) (value, bool) {
 		}
 	}
 	return ofModel(m), true
+}
+
+// instance takes an instance of the class as it is. One of another form of the same generic class is validated anew,
+// from all its fields and extras, and keeps its set of fields.
+func (s *validation) instance(c *class, v value) (value, bool) {
+	old := v.model()
+	if old.class == c {
+		return v, true
+	}
+	if old.class.origin != c.origin {
+		return none, false
+	}
+	d := newDict(len(old.vals))
+	for i, f := range old.class.fields {
+		d.set(f.key, old.vals[i])
+	}
+	if old.extra != nil {
+		for i, k := range old.extra.keys {
+			d.set(k, old.extra.vals[i])
+		}
+	}
+	out, ok := s.class(c, ofDict(d))
+	if ok {
+		out.model().set = old.set
+	}
+	return out, ok
 }
 
 // union takes the member that fits best: pydantic's smart mode (src/validators/union.rs).

@@ -28,6 +28,21 @@ func isFunctionTool(tool value) (bool, error) {
 	return kind.isStr("function"), err
 }
 
+// convertTools is _make_tools of resources/responses/responses.py, for tools that are plain dicts: it refuses those of
+// Chat Completions before anything is asked.
+func convertTools(tools []value) error {
+	for _, tool := range tools {
+		ok, err := isFunctionTool(tool)
+		if err != nil {
+			return err
+		}
+		if ok && tool.dict().find("function") >= 0 {
+			return raise("Exception", "Expected Chat Completions function tool shape to be created using `openai.pydantic_function_tool()`")
+		}
+	}
+	return nil
+}
+
 // toolNamed is the first function tool of that name, None without one: get_input_tool_by_name.
 func (s *chatStream) toolNamed(name value) (value, error) {
 	for _, tool := range s.tools {
@@ -96,10 +111,7 @@ func (s *chatStream) parseArguments(function value, depth int) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	if arguments.kind != kindStr {
-		return none, raise("TypeError", "the JSON object must be str, bytes or bytearray, not %s", arguments.className())
-	}
-	return loads(arguments.text, depth)
+	return loadsOf(arguments, depth)
 }
 
 // parseMessage is maybe_parse_content: the content as the response format's class, None where that is none.
