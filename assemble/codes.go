@@ -37,6 +37,7 @@ const (
 	NameMissing    FaultCode = "name_missing"     // a call that never got a name, or ""
 	NameRepeated   FaultCode = "name_repeated"    // the name again on a later delta of the call
 	TypeMissing    FaultCode = "type_missing"     // a call that never got its type
+	TypeNull       FaultCode = "type_null"        // a later delta of the call has type null, which the schema does not allow
 	TypeInvalid    FaultCode = "type_invalid"     // a call whose type is not the one that its members belong to
 	RoleInvalid    FaultCode = "role_invalid"     // a role other than assistant (model for Gemini)
 	RoleMissing    FaultCode = "role_missing"     // no role at all

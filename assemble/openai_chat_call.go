@@ -67,6 +67,8 @@ func (ch *chatChoice) takeCall(e sse.Event, piece wire.Value) {
 			call.typ = v
 			call.spot.wrote(".type", c.at(e, v))
 		}
+	} else if v.Exists() && call.typ.Present() {
+		c.once(TypeNull, c.at(e, v), call.spot, ".type", v, call.typ)
 	}
 	for _, m := range piece.Members() {
 		if !m.Value.Present() {

@@ -141,6 +141,9 @@ func (x *exchange) equivalence() {
 	}
 	c.Equivalence = rules.Compare(c.NonStream, c.Stream, false)
 	x.mrs = MRS{Status: "holds"}
+	if why := c.Stream.Garbled(); why != "" {
+		x.mrs = MRS{Status: "violated", Reason: why}
+	}
 	if !c.Equivalence.Equal() {
 		first := c.Equivalence.Differences[0]
 		x.mrs = MRS{Status: "violated", Reason: fmt.Sprintf("%s of %s at %s", first.Aspect, first.Construct, orReply(first.Path))}

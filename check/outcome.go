@@ -3,6 +3,7 @@ package check
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"reassay/convir"
@@ -61,11 +62,10 @@ func (x *exchange) outcome(s *sdkRun) {
 	}
 }
 
-// raised: an exception tells the caller of an upstream that failed, unless the stream's own broken grammar provoked it
-// before that failure came.
+// raised: whatever an SDK raises on a stream whose upstream failed tells its caller that something failed.
 func (x *exchange) raised(s *sdkRun) {
 	out := &s.out
-	if x.c.Broken() && !provokedByGateway(s.run.Findings) {
+	if x.c.Broken() {
 		out.Outcome, out.Cause = Surfaced, rules.ByUpstream
 		return
 	}
@@ -74,22 +74,12 @@ func (x *exchange) raised(s *sdkRun) {
 	out.Avoidable = avoidable(s.run.Findings)
 }
 
-// provokedByGateway reports whether a finding other than on the failure itself explains the exception.
-func provokedByGateway(findings []*rules.Finding) bool {
-	for _, f := range findings {
-		if f.Tier == rules.T1 && f.Cause == rules.ByGateway && f.Construct != string(convir.CError) && f.Rule != "S12" {
-			return true
-		}
-	}
-	return false
-}
-
 // compared: the SDK handed a message over. What differs in plain form must be named by a finding; it is corrupt where
-// one of these, or a finding on something that the dialect could have carried, is more than an unavoidable loss.
+// one of these, or a finding on something that the dialect could have carried, is more than an unavoidable loss. What
+// shows outside the plain form and is unsettled in the documents is a loss, no corruption.
 func (x *exchange) compared(s *sdkRun) {
 	out := &s.out
-	ref := s.run.Comparison.Ref
-	paths := x.withoutForcedStop(plainDiff(ref, s.run.Leg, s.run.Comparison.Partial), s.run)
+	paths := x.withoutForcedStop(plainDiff(s.run.Comparison.Ref, s.run.Leg, x.c.Stream, s.run.Comparison.Partial), s.run)
 	var telling []*rules.Finding
 	lossy := false
 	for _, f := range s.run.Findings {
@@ -97,12 +87,19 @@ func (x *exchange) compared(s *sdkRun) {
 			continue
 		}
 		lossy = true
-		if f.Support == rules.Avoidable || f.Support != rules.Unavoidable && touchesAny(f, paths) {
+		if f.Support == rules.Avoidable || f.Construct == string(convir.CError) {
 			telling = append(telling, f)
 		}
 	}
 	for _, p := range paths {
-		if !covered(p, s.run.Findings) {
+		named := false
+		for _, f := range names(s.run, p) {
+			named = true
+			if f.Support != rules.Unavoidable && !slices.Contains(telling, f) {
+				telling = append(telling, f)
+			}
+		}
+		if !named {
 			out.Unexplained = append(out.Unexplained, p)
 		}
 	}
@@ -114,6 +111,34 @@ func (x *exchange) compared(s *sdkRun) {
 	default:
 		out.Outcome = Clean
 	}
+}
+
+// names are the findings that say why the message differs at a path of its plain form: those on differences there, and
+// those on what takes the whole reply. A list of calls shifts with one that is lost or made up, so that a finding on
+// one call of the choice speaks for its neighbours.
+func names(r *rules.Run, path string) []*rules.Finding {
+	var out []*rules.Finding
+	for _, d := range r.Comparison.Differences {
+		if f := d.Finding(); f != nil && (under(d.Path, path) || under(d.NativePath(r.Leg.Dialect), path) || d.Kind == convir.ToolCall && callPath(r.Leg, path)) {
+			out = append(out, f)
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Construct == string(convir.CError) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// callPath reports whether a path of a plain form is a call's.
+func callPath(l *rules.Leg, path string) bool {
+	for _, ch := range l.Reply.Choices {
+		if calls := convir.EventPath(l.Dialect, ch.Path, convir.ToolCall, 0); strings.HasPrefix(path, calls[:strings.LastIndexByte(calls, '[')]) {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutForcedStop drops the ends of choices that call the one tool that the request forced: Chat tells them by stop.
@@ -137,39 +162,6 @@ func (x *exchange) withoutForcedStop(paths []string, r *rules.Run) []string {
 		}
 	}
 	return kept
-}
-
-// covered reports whether a finding of the run says why this place differs: one on the place itself, on the calls of
-// the same choice, or on the stream as a whole.
-func covered(path string, findings []*rules.Finding) bool {
-	for _, f := range findings {
-		if f.Tier == rules.T1 && touches(f, path) {
-			return true
-		}
-	}
-	return false
-}
-
-func touchesAny(f *rules.Finding, paths []string) bool {
-	for _, p := range paths {
-		if touches(f, p) {
-			return true
-		}
-	}
-	return false
-}
-
-func touches(f *rules.Finding, path string) bool {
-	switch convir.Construct(f.Construct) {
-	case convir.CStream, convir.CError, convir.CChoice, convir.COpaque:
-		return true
-	case convir.CToolCall, convir.CCustomCall, convir.CServerToolCall:
-		return strings.Contains(path, "tool_calls") || !strings.HasPrefix(path, "choices[") || strings.HasSuffix(path, "finish_reason") || under(f.Path, path)
-	}
-	if strings.HasPrefix(f.Construct, "stop") {
-		return strings.HasSuffix(path, "finish_reason") || strings.HasSuffix(path, "stop_reason") || path == "status" || under(f.Path, path)
-	}
-	return under(f.Path, path) || f.Construct == string(convir.CText) && !strings.HasPrefix(path, "choices[")
 }
 
 // under reports whether one path is the other or a part of it.

@@ -43,8 +43,9 @@ func plain(ch convir.Choice) plainForm {
 }
 
 // plainDiff lists the places in which what an SDK handed over differs from the reference in plain form. It shares
-// nothing with the rules: what they fail to name shows here. partial: the reference broke off, so only its beginning is held against it.
-func plainDiff(ref, got *rules.Leg, partial bool) []string {
+// nothing with the rules: what they fail to name shows here. The ids of calls are held to the stream, which may have
+// renamed them. partial: the reference broke off, so only its beginning is held against it.
+func plainDiff(ref, got, stream *rules.Leg, partial bool) []string {
 	var paths []string
 	refs, gots := byIndex(ref.Reply.Choices), byIndex(got.Reply.Choices)
 	for i, r := range refs {
@@ -55,7 +56,12 @@ func plainDiff(ref, got *rules.Leg, partial bool) []string {
 			}
 			continue
 		}
-		paths = append(paths, choiceDiff(got.Dialect, plain(r), plain(g), g.Path, partial)...)
+		want, have := plain(r), plain(g)
+		if ref.Dialect == got.Dialect && r.Stop.Raw == g.Stop.Raw {
+			have.stop = want.stop
+		}
+		paths = append(paths, choiceDiff(got.Dialect, want, have, g.Path, partial)...)
+		paths = append(paths, foreignIDs(got.Dialect, byIndex(stream.Reply.Choices)[i], have, g.Path)...)
 	}
 	for i, g := range gots {
 		if _, ok := refs[i]; !ok && (len(g.Events) > 0 || !partial) {
@@ -118,6 +124,21 @@ func callsDiff(d wire.Dialect, ref, got []plainCall, path string, partial bool) 
 		to[r.id], from[g.id] = g.id, r.id+"\x00"+strconv.Itoa(i)
 		if idWrong || r.name != g.name || !samePlainArgs(r.args, g.args) && !(partial && i == len(ref)-1) {
 			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+// foreignIDs are the calls whose id the stream never sent.
+func foreignIDs(d wire.Dialect, sent convir.Choice, got plainForm, path string) []string {
+	ids := map[string]bool{"": true}
+	for _, c := range plain(sent).calls {
+		ids[c.id] = true
+	}
+	var paths []string
+	for i, c := range got.calls {
+		if !ids[c.id] {
+			paths = append(paths, convir.EventPath(d, path, convir.ToolCall, i))
 		}
 	}
 	return paths

@@ -150,9 +150,59 @@ func (x *exchange) handedOver(r *rules.Run) {
 		return
 	}
 	r.Leg = &rules.Leg{Name: rules.SDKLeg(r.Target.Name()), Dialect: x.c.Stream.Dialect, Status: 200, Reply: convir.Parse(x.c.Stream.Dialect, body)}
+	if spellsZero[r.Target.SDK] {
+		r.Leg.Reply = convir.Parse(x.c.Stream.Dialect, withoutZero(body))
+	}
 	ref := x.refLeg
 	if ref == nil {
 		ref = x.c.Stream
 	}
 	r.Comparison = rules.Compare(ref, r.Leg, x.c.Broken() || x.c.Cancelled)
+}
+
+// spellsZero are the SDKs whose rendering spells fields that were never set: a Go struct has no absent field, and its
+// caller cannot tell one from a zero. Source: encoding/json, and openai-go@v3.99.0 chatcompletion.go, whose response
+// types have no omitempty.
+var spellsZero = map[string]bool{"openai-go": true, "anthropic-go": true}
+
+// withoutZero takes out of a value's objects the members that hold nothing but zeros.
+func withoutZero(v wire.Value) wire.Value {
+	switch v.Kind() {
+	case wire.Array:
+		elems := make([]wire.Value, len(v.Elems()))
+		for i, e := range v.Elems() {
+			elems[i] = withoutZero(e)
+		}
+		return wire.Arr(elems...)
+	case wire.Object:
+		var members []wire.Member
+		for _, m := range v.Members() {
+			if m.Value.Kind() != wire.Object || !allZero(m.Value) {
+				members = append(members, wire.Member{Key: m.Key, Value: withoutZero(m.Value)})
+			}
+		}
+		return wire.Obj(members...)
+	}
+	return v
+}
+
+func allZero(v wire.Value) bool {
+	switch v.Kind() {
+	case wire.Object:
+		for _, m := range v.Members() {
+			if !allZero(m.Value) {
+				return false
+			}
+		}
+		return true
+	case wire.Array:
+		return len(v.Elems()) == 0
+	case wire.String:
+		return v.Str() == ""
+	case wire.Number:
+		return v.Num() == "0"
+	case wire.Bool:
+		return !v.True()
+	}
+	return true
 }

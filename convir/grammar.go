@@ -87,3 +87,14 @@ func indexGrammar() map[grammarKey]int {
 	}
 	return m
 }
+
+// EmptyHead lists the fields of a chunk's own head that stand there as "" where the grammar tolerates it.
+func EmptyHead(d wire.Dialect, chunk wire.Value) []string {
+	var fields []string
+	for _, f := range Grammar {
+		if v := chunk.Get(f.Field); f.Dialect == d && f.Empty == Tolerated && v.Kind() == wire.String && v.Str() == "" {
+			fields = append(fields, f.Field)
+		}
+	}
+	return fields
+}

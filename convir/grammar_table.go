@@ -28,7 +28,7 @@ var Grammar = []FieldRule{
 	{wire.OpenAIChat, "choices[].delta.tool_calls", Legal, Tolerated, Tolerated, Legal, OffSpec, OffSpec, docChatChunk, "an array of call pieces", readOn},
 	{wire.OpenAIChat, "choices[].delta.tool_calls[].index", OffSpec, OffSpec, "", OffSpec, OffSpec, OffSpec, docChatChunk, "an integer, required: the call's position in the message, counted from 0, one for each call", readOn},
 	{wire.OpenAIChat, "choices[].delta.tool_calls[].id", OffSpec, OffSpec, OffSpec, Tolerated, OffSpec, "", docChatChunk, "the id comes with the call's first piece; later pieces need none and some servers repeat it or send it empty", readOn},
-	{wire.OpenAIChat, "choices[].delta.tool_calls[].type", OffSpec, Tolerated, Tolerated, Tolerated, OffSpec, "", docChatChunk, "function; a finished call must have it, so its first piece says it", readOn},
+	{wire.OpenAIChat, "choices[].delta.tool_calls[].type", OffSpec, OffSpec, Tolerated, Tolerated, OffSpec, "", docChatChunk, "function, the only word and not nullable; a finished call must have it, so its first piece says it, and a later null takes it back", readOn},
 	{wire.OpenAIChat, "choices[].delta.tool_calls[].function.name", OffSpec, OffSpec, OffSpec, OffSpec, OffSpec, "", docChatChunk, "the name comes once, with the call's first piece; clients join what comes again", readOn},
 	{wire.OpenAIChat, "choices[].delta.tool_calls[].function.arguments", Tolerated, Tolerated, Legal, Legal, OffSpec, "", docChatChunk, "a string; the pieces joined are the arguments as JSON text", readOn},
 	{wire.OpenAIChat, "choices[].finish_reason", Tolerated, Legal, Tolerated, Tolerated, OffSpec, OffSpec, docChatChunk, "required and nullable: null until the last chunk of the choice, which gives the reason", readOn},
@@ -37,6 +37,7 @@ var Grammar = []FieldRule{
 	{wire.OpenAIChat, "usage", Legal, Legal, Legal, Tolerated, Tolerated, "", docChatChunk, "null on all chunks but the last when include_usage was asked for; running totals are common", readOn},
 	{wire.OpenAIChat, "error", Legal, Legal, Legal, Legal, "", "", docChatErrors, "an error object ends the reply", readOn},
 	{wire.OpenAIChat, "event", Legal, "", Legal, Legal, Tolerated, "", docChatStream, "chunks come without an event line; the SDKs give it no meaning", readOn},
+	{wire.OpenAIChat, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docChatChunk, "chunks are of one kind; data of another kind is skipped by some clients", readOn},
 	{wire.OpenAIChat, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; a frame cut before it is lost", readOn},
 
 	{wire.OpenAIResponses, "data", "", "", OffSpec, "", OffSpec, "", docResponseEvents, "every data line is one event, a JSON object with a type", readOn},
@@ -65,6 +66,7 @@ var Grammar = []FieldRule{
 	{wire.OpenAIResponses, "finish", OffSpec, OffSpec, OffSpec, "", OffSpec, "", docResponseObject, "the response ends with a status", readOn},
 	{wire.OpenAIResponses, "usage", Legal, Legal, Legal, Tolerated, Tolerated, "", docResponseObject, "null until the terminal event", readOn},
 	{wire.OpenAIResponses, "error", Legal, Legal, Legal, Legal, "", "", docResponseEvents, "an error event, or response.failed", readOn},
+	{wire.OpenAIResponses, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docResponseEvents, "new event types may come; clients pass over what they do not know", readOn},
 	{wire.OpenAIResponses, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; a frame cut before it is lost", readOn},
 
 	{wire.AnthropicMessages, "data", "", "", OffSpec, "", OffSpec, "", docMessagesStream, "every event has JSON data", readOn},
@@ -89,6 +91,7 @@ var Grammar = []FieldRule{
 	{wire.AnthropicMessages, "message_stop", OffSpec, "", "", OffSpec, "", OffSpec, docMessagesStream, "last", readOn},
 	{wire.AnthropicMessages, "usage", Tolerated, Tolerated, Tolerated, Legal, Tolerated, "", docMessagesStream, "in message_start and message_delta; cumulative", readOn},
 	{wire.AnthropicMessages, "error", Legal, Legal, Legal, Legal, "", "", docMessagesStream, "an error event may come at any time", readOn},
+	{wire.AnthropicMessages, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docMessagesStream, "new event types may be added; clients are to handle unknown ones gracefully", readOn},
 	{wire.AnthropicMessages, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; a frame cut before it is lost", readOn},
 
 	{wire.GeminiGenerate, "data", "", "", OffSpec, "", OffSpec, "", docGeminiContent, "every data line, or element of the array, is a GenerateContentResponse", readOn},
@@ -107,5 +110,6 @@ var Grammar = []FieldRule{
 	{wire.GeminiGenerate, "usageMetadata", Legal, Legal, Legal, Legal, Tolerated, "", docGeminiContent, "on any chunk; the last counts", readOn},
 	{wire.GeminiGenerate, "responseId", Legal, Tolerated, Tolerated, Legal, Tolerated, Tolerated, docGeminiContent, "one for the response", readOn},
 	{wire.GeminiGenerate, "error", Legal, Legal, Legal, Legal, "", "", docGeminiErrors, "an object with an error ends the reply", readOn},
+	{wire.GeminiGenerate, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docGeminiContent, "fields may be added", readOn},
 	{wire.GeminiGenerate, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; an array ends with its bracket", readOn},
 }

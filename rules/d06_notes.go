@@ -1,6 +1,10 @@
 package rules
 
-import "reassay/convir"
+import (
+	"strings"
+
+	"reassay/convir"
+)
 
 // D06 notes what is tolerated.
 var D06 = &Rule{
@@ -34,6 +38,21 @@ func checkD06(p *Pass) {
 				note.Expected = cutValue(first.Want)
 			}
 			f.named = p.finding(l, note)
+		}
+		p.emptyHead(l)
+	}
+}
+
+// emptyHead notes the first chunk that leaves the fields of its head empty.
+func (p *Pass) emptyHead(l *Leg) {
+	if !l.Streamed() {
+		return
+	}
+	for _, e := range l.Events {
+		if fields := convir.EmptyHead(l.Dialect, e.Data); len(fields) > 0 {
+			p.finding(l, Finding{Name: "chunk head empty", Mechanism: "chunk with an empty head", Construct: string(convir.CStream), Path: fields[0],
+				At: &At{Leg: l.Name, Frame: e.Frame, Byte: e.Offset}, Message: "a chunk leaves " + strings.Join(fields, ", ") + " empty"})
+			return
 		}
 	}
 }

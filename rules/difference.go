@@ -49,6 +49,15 @@ type Difference struct {
 	excused bool // a rule looked and found it right
 }
 
+// NativePath is where the dialect holds what differs, whatever the leg did to it.
+func (d *Difference) NativePath(dialect wire.Dialect) string {
+	choice := convir.ChoicePath(dialect, d.Choice)
+	if d.Aspect == Candidate || d.Kind == "" {
+		return d.Path
+	}
+	return convir.EventPath(dialect, choice, d.Kind, 0)
+}
+
 // Lost reports whether the reference holds something and the leg nothing.
 func (d *Difference) Lost() bool { return d.Want.Exists() && !d.Have.Exists() }
 
@@ -57,6 +66,9 @@ func (d *Difference) Invented() bool { return !d.Want.Exists() && d.Have.Exists(
 
 // Named reports whether a rule has dealt with the difference: a finding names it, or it was found right.
 func (d *Difference) Named() bool { return d.named != nil || d.excused }
+
+// Finding is the finding that names the difference, nil when none does.
+func (d *Difference) Finding() *Finding { return d.named }
 
 // key says what the difference is, apart from the leg that it was seen on: two legs with one key show one fault.
 func (d *Difference) key() string {

@@ -21,7 +21,10 @@ type faultEntry struct {
 	Name      string
 	Mechanism string
 	Says      string   // what was seen and what was expected; {got} and {want} where those are no reply text
-	Explains  []Aspect // differences that follow from it
+	Explains  []Aspect // differences that follow from it for a client
+	// Readable: by the documents the content can be read all the same, so that a difference of the stream itself has
+	// another cause.
+	Readable bool
 }
 
 // fault is a leg's fault with its meaning: all of one cause together, the first in front.

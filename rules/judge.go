@@ -60,6 +60,11 @@ func (j *judge) look(legs []*Leg, comparisons []*Comparison) (ran []string, not 
 		passes = append(passes, &Pass{Rule: r, Case: j.c, judge: j, comparisons: comparisons, legs: legs})
 	}
 	for _, p := range passes {
+		if p.Rule.First != nil {
+			p.Rule.First(p)
+		}
+	}
+	for _, p := range passes {
 		p.Rule.Check(p)
 	}
 	for _, p := range passes {

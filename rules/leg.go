@@ -106,3 +106,14 @@ func (l *Leg) frameOfEvent(n int) (int, bool) {
 
 // byteOfEvent is where the n-th event begins.
 func (l *Leg) byteOfEvent(n int) int { return l.Events[n].Offset }
+
+// Garbled says why a stream cannot be put together as its dialect says, although its pieces can be told apart; "" when
+// it can. Two calls under one index are one call by the wire format.
+func (l *Leg) Garbled() string {
+	for _, f := range l.Assembled.Faults {
+		if f.Code == assemble.IndexReused {
+			return "two calls or blocks under one index"
+		}
+	}
+	return ""
+}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strconv"
 
 	"reassay/assemble"
 	"reassay/convir"
@@ -236,6 +237,7 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	first := f.all[0]
 	out := Finding{Name: f.entry.Name, Mechanism: f.entry.Mechanism, Construct: string(f.entry.Construct), Path: first.Path,
 		At: l.at(first.At), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.entry.Field}
+	p.refine(l, &out, first)
 	if first.Got.Exists() {
 		out.Got = cutValue(first.Got)
 	}
@@ -252,7 +254,7 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	kept := p.finding(l, out)
 	kept.entry = f.entry
 	f.named = kept
-	if c := p.comparison(l); c != nil {
+	if c := p.comparison(l); c != nil && !f.entry.Readable {
 		for _, d := range c.Open() {
 			if f.explains(d) {
 				d.named = kept
@@ -261,6 +263,30 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 		}
 	}
 	return kept
+}
+
+// refine says more exactly where a fault stands, and names two of its kinds by what stood there.
+func (p *Pass) refine(l *Leg, f *Finding, x assemble.Fault) {
+	switch x.Code {
+	case assemble.AfterFinish:
+		for _, ch := range l.Reply.Choices {
+			if choiceOf(ch.Stop.Path) == choiceOf(x.Path) {
+				f.Path = ch.Stop.Path
+			}
+		}
+	case assemble.FinalMismatch:
+		got, want := x.Got.Elems(), x.Want.Elems()
+		for i := 0; i < max(len(got), len(want)); i++ {
+			if i >= len(got) || i >= len(want) || !wire.Equal(got[i], want[i]) {
+				f.Path += "[" + strconv.Itoa(i) + "]"
+				break
+			}
+		}
+	case assemble.IndexReused:
+		if n, ok := x.Got.Int(); ok && n != 0 && f.Construct == string(convir.CToolCall) {
+			f.Mechanism = "parallel calls share an index"
+		}
+	}
 }
 
 // maxRepeats is how many further places of one fault a finding lists.

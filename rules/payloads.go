@@ -103,6 +103,8 @@ func payloadValue(e *convir.Event) wire.Value {
 		return callValue(e)
 	case e.Data.Exists():
 		return e.Data
+	case e.Signature != "":
+		return wire.Of(e.Signature)
 	}
 	return wire.Of(e.Text)
 }

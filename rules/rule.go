@@ -13,6 +13,8 @@ type Rule struct {
 	// Rank orders the rules' work: a rule of lower rank looks first and names what it explains, so that one fault
 	// is one finding. Rules of one rank look in the catalogue's order.
 	Rank int
+	// First runs before any Check: for what is to be named before the faults of the grammar that come with it.
+	First func(*Pass)
 	// Check looks at the legs and what still differs, and reports.
 	Check func(*Pass)
 	// Last runs when every rule's Check has: for what holds only where no other rule named it.

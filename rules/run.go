@@ -6,6 +6,7 @@ import (
 
 	"reassay/convir"
 	"reassay/sdkemu"
+	"reassay/wire"
 )
 
 // Run is what one SDK made of the stream leg.
@@ -34,6 +35,7 @@ func (j *judge) run(r *Run) {
 		return
 	}
 	j.hidden(r)
+	j.heldToStream(r)
 	for _, d := range r.Comparison.Differences {
 		if f := j.inherited(d); f != nil {
 			d.named = f
@@ -49,6 +51,36 @@ func (j *judge) run(r *Run) {
 	for _, f := range j.findings[before:] {
 		r.link(f)
 	}
+}
+
+// heldToStream compares the ids of the calls with the stream's: a gateway may rename them, an SDK may not.
+func (j *judge) heldToStream(r *Run) {
+	for i := range r.Leg.Reply.Choices {
+		got := &r.Leg.Reply.Choices[i]
+		for k := range j.c.Stream.Reply.Choices {
+			sent := &j.c.Stream.Reply.Choices[k]
+			if sent.Index != got.Index {
+				continue
+			}
+			matches, _, _ := pairCalls(eventsOf(sent, convir.ToolCall), eventsOf(got, convir.ToolCall))
+			for _, m := range matches {
+				if m.ref.ID != "" && m.got.ID != m.ref.ID && !r.differs(Identity, m.got) {
+					r.Comparison.Differences = append(r.Comparison.Differences, &Difference{Aspect: Identity, Construct: convir.CToolCall, Kind: m.got.Kind,
+						Choice: got.Index, Path: m.got.Path, Ref: m.ref, Got: m.got, RefChoice: sent, GotChoice: got, Want: wire.Of(m.ref.ID), Have: wire.Of(m.got.ID)})
+				}
+			}
+		}
+	}
+}
+
+// differs reports whether the run's comparison already has a difference of this aspect on the event.
+func (r *Run) differs(a Aspect, got *convir.Event) bool {
+	for _, d := range r.Comparison.Differences {
+		if d.Aspect == a && d.Got == got {
+			return true
+		}
+	}
+	return false
 }
 
 // hidden says that an SDK hands over a message that looks whole although the model's API failed.

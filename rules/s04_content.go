@@ -26,12 +26,19 @@ character boundaries.`,
 	Since:  "1",
 	Needs:  []string{NeedsReply},
 	Rank:   4,
+	First:  firstS04,
 	Check:  checkS04,
+}
+
+// firstS04: a server's tool that comes as a client's call has no id and no name for the caller either; that is one fault.
+func firstS04(p *Pass) {
+	for _, c := range p.comparisons {
+		p.serverTools(c)
+	}
 }
 
 func checkS04(p *Pass) {
 	for _, c := range p.comparisons {
-		p.serverTools(c)
 		p.promoted(c)
 		p.flattened(c)
 		for _, d := range c.Open() {
@@ -149,7 +156,10 @@ func (p *Pass) serverTools(c *Comparison) {
 				f := Finding{Name: "server tool as client call", Mechanism: "server tool handed over as a client call", Construct: string(convir.CToolCall),
 					Scope: ScopeOurs, Path: x.Path, At: placeOf(c.Leg, x), Got: cutValue(x.Have),
 					Message: "a tool that the vendor ran comes as a call for the caller to run"}
-				p.finding(c.Leg, f, x, d)
+				p.finding(c.Leg, f, append([]*Difference{x, d}, p.sameCall(c, x)...)...)
+				for _, mechanism := range []string{"tool call without an id", "tool call with an empty id", "tool call without a name", "tool call without a type"} {
+					p.excuse(c.Leg, x.Path, mechanism)
+				}
 				break
 			}
 		}

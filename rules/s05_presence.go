@@ -78,10 +78,24 @@ func (p *Pass) event(c *Comparison, d *Difference) {
 		return
 	}
 	f := Finding{Name: what + " lost", Mechanism: what + " lost", Message: "a " + what + " of the model's reply is missing"}
+	names := append([]*Difference{d}, p.tokensOf(c, d)...)
 	if d.Kind == convir.ToolCall {
 		f.Mechanism = lostCallMechanism(d)
+	} else {
+		names = append(names, alike(c, d)...)
 	}
-	p.finding(c.Leg, f, append([]*Difference{d}, p.tokensOf(c, d)...)...)
+	p.finding(c.Leg, f, names...)
+}
+
+// alike are the other open losses of the same kind in the same choice: what a translator does not know it drops each time.
+func alike(c *Comparison, d *Difference) []*Difference {
+	var out []*Difference
+	for _, x := range c.Open() {
+		if x != d && x.Aspect == Presence && x.Kind == d.Kind && x.RefChoice == d.RefChoice && x.Construct == d.Construct && x.Lost() {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // kindWords are what a person calls the kinds.

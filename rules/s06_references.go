@@ -26,10 +26,10 @@ again. Where the model's API gives no id, make up one and keep it.`,
 }
 
 func checkS06(p *Pass) {
+	p.reportFaults()
 	for _, c := range p.comparisons {
 		p.identities(c)
 	}
-	p.reportFaults()
 	for _, l := range p.legs {
 		p.wholeIdentities(l)
 	}
@@ -38,10 +38,9 @@ func checkS06(p *Pass) {
 // identities reports ids that no longer tell which call is which.
 func (p *Pass) identities(c *Comparison) {
 	for _, d := range c.Open() {
-		if d.Aspect == Name && d.Have.Str() == "" {
+		if !d.Named() && d.Aspect == Name && d.Have.Str() == "" {
 			p.finding(c.Leg, Finding{Name: "tool call name missing", Mechanism: "tool call without a name", Message: "a tool call has no name"},
 				append([]*Difference{d}, p.sameCall(c, d)...)...)
-			p.excuse(c.Leg, d.Path, "tool call without a name")
 			continue
 		}
 		if d.Named() || d.Aspect != Identity {
@@ -51,12 +50,9 @@ func (p *Pass) identities(c *Comparison) {
 		switch {
 		case !d.Have.Exists():
 			f = Finding{Name: "tool call id missing", Mechanism: "tool call without an id", Message: "a tool call has no id"}
-			p.excuse(c.Leg, d.Path, f.Mechanism)
-			p.excuse(c.Leg, d.Path, "tool call with an empty id")
 		case doubled(d):
 			f = Finding{Name: "tool call id reused", Mechanism: "two calls share an id", Message: "a second tool call has an id that another call has"}
-			p.excuse(c.Leg, d.Path, f.Mechanism)
-		case d.Want.Exists() && repeats(d.Have.Str(), d.Want.Str()):
+		case c.Leg.OfSDK():
 			f.Name, f.Mechanism, f.Message = "tool call id garbled", "id repeated on the wire is joined", "the id of a tool call is handed over several times in one word"
 		}
 		p.finding(c.Leg, f, d)
@@ -84,7 +80,7 @@ func (p *Pass) sameCall(c *Comparison, d *Difference) []*Difference {
 	return out
 }
 
-// excuse marks a fault of the leg's grammar that a difference has named already, and gives the finding its place.
+// excuse marks a fault of the leg's grammar that belongs to a finding that was made already.
 func (p *Pass) excuse(l *Leg, path, mechanism string) {
 	for i := range p.judge.faults[l] {
 		f := &p.judge.faults[l][i]

@@ -46,7 +46,7 @@ var exceptionTable = []raisesOn{
 	{SDK: "openai-python", Class: "KeyError", Faults: []assemble.FaultCode{assemble.MissingField}, Source: pyHelper},
 	{SDK: "openai-python", Class: "AssertionError", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.TypeMissing, assemble.TypeInvalid, assemble.MissingField, assemble.ObjectInvalid,
 		assemble.UnknownEvent}, Source: pyHelper},
-	{SDK: "openai-node", Message: "missing finish_reason", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.FinishEmpty}, Source: nodeChat},
+	{SDK: "openai-node", Message: "missing finish_reason", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.FinishEmpty, assemble.IndexMissing, assemble.IndexInvalid}, Source: nodeChat},
 	{SDK: "openai-node", Message: "missing role", Faults: []assemble.FaultCode{assemble.RoleMissing, assemble.RoleInvalid, assemble.NoFinish}, Source: nodeChat},
 	{SDK: "openai-node", Message: "].id", Faults: []assemble.FaultCode{assemble.CallIDMissing, assemble.CallIDEmpty}, Source: nodeChat},
 	{SDK: "openai-node", Message: "].type", Faults: []assemble.FaultCode{assemble.TypeMissing}, Source: nodeChat},
