@@ -76,23 +76,22 @@ func behind(d wire.Dialect) string {
 	return string(d) + " behind"
 }
 
-// streamTable is the table of the SDKs' stream helpers. SDKs that do not read the family's dialect are named in a
-// sentence instead.
+// streamTable is the table of the SDKs' stream helpers. SDKs that were not run at all are named in a sentence instead.
 func (f family) streamTable(p *page) *table {
 	t := &table{title: "What each SDK's stream helper did", left: 1,
 		head: []string{"", "gateway", "rate", "95 %", "avoidable", "caller", "rate", "95 %", "avoidable"}}
-	var foreign []string
+	var notRun []string
 	common := f.leftOutOfAll()
 	if len(common) > 0 {
 		p.text("In no SDK's N: " + reasons(common) + ".")
 	}
 	for _, s := range f.SDKs {
-		if s.N == 0 && len(s.Excluded) > 0 && slices.ContainsFunc(s.Excluded, func(l left) bool { return l.Reason == leftDialect }) {
-			foreign = append(foreign, s.String())
+		own := slices.DeleteFunc(slices.Clone(s.Excluded), func(l left) bool { return slices.Contains(common, l) })
+		if s.N == 0 && len(own) == 1 && !slices.ContainsFunc(own, func(l left) bool { return slices.Contains(leftReasons, l.Reason) }) {
+			notRun = append(notRun, s.String()+" ("+own[0].Reason+")")
 			continue
 		}
 		head := fmt.Sprintf("%s  N = %d", s.sdkVersion, s.N)
-		own := slices.DeleteFunc(slices.Clone(s.Excluded), func(l left) bool { return slices.Contains(common, l) })
 		if len(own) > 0 {
 			head += ", left out for this SDK: " + reasons(own)
 		}
@@ -116,8 +115,8 @@ func (f family) streamTable(p *page) *table {
 		classRow("unavoidable", doubtful, s.Gateway.Unavoidable, s.Caller.Unavoidable, false)
 		classRow("clean", good, s.Gateway.Clean, s.Caller.Clean, false)
 	}
-	if len(foreign) > 0 {
-		p.text(fmt.Sprintf("Not run on %s: %s.", f.Caller, strings.Join(foreign, ", ")))
+	if len(notRun) > 0 {
+		p.text("Not run: " + strings.Join(notRun, "; ") + ".")
 	}
 	return t
 }
@@ -128,7 +127,7 @@ func (n figures) leftOutOfAll() []left {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(n.SDKs[0].Excluded), func(l left) bool {
-		return l.Reason == leftDialect || l.Reason == leftInconclusive ||
+		return l.Reason == leftInconclusive || !slices.Contains(leftReasons, l.Reason) ||
 			slices.ContainsFunc(n.SDKs, func(s streamRow) bool { return !slices.Contains(s.Excluded, l) })
 	})
 }

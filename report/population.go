@@ -1,19 +1,25 @@
 package report
 
 import (
+	"cmp"
+
 	"reassay/check"
 )
 
-// The reasons for which an exchange is not in an SDK's N.
+// The reasons for which an exchange is not in an SDK's N. Where the SDK could not be run, the run's own reason stands
+// beside these.
 const (
 	leftIncomplete   = "incomplete"
 	leftCancelled    = "cancelled"
 	leftRejected     = "rejected"
 	leftFailed       = "upstream failed"
 	leftNoStream     = "no stream leg"
-	leftDialect      = "dialect not read"
+	leftNotRun       = "not run"
 	leftInconclusive = "inconclusive"
 )
+
+// leftReasons are the reasons in the order in which they are listed; a run's own reason comes after them.
+var leftReasons = []string{leftFailed, leftRejected, leftNoStream, leftIncomplete, leftCancelled, leftInconclusive}
 
 // leftOut tells why v is in no SDK's N, "" when it may be in one (contract, section 5, "N of an SDK").
 func leftOut(v check.Verdict) string {
@@ -43,7 +49,7 @@ func leftOutOf(v check.Verdict, run *check.SDK) string {
 		return why
 	}
 	if run == nil {
-		return leftDialect
+		return leftNotRun
 	}
 	switch run.Outcome {
 	case check.Rejected:
@@ -51,7 +57,7 @@ func leftOutOf(v check.Verdict, run *check.SDK) string {
 	case check.Inconclusive:
 		return leftInconclusive
 	case check.NotApplicable:
-		return leftDialect
+		return cmp.Or(run.Reason, leftNotRun)
 	}
 	return ""
 }

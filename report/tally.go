@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"reassay/check"
@@ -182,10 +183,14 @@ func (t *tally) versions(order []string) []sdkVersion {
 // excluded lists what is not in st's N, by reason, in a fixed order.
 func (t *tally) excluded(st *sdkTally) []left {
 	out := []left{}
-	for _, reason := range []string{leftFailed, leftRejected, leftNoStream, leftIncomplete, leftCancelled, leftDialect,
-		leftInconclusive} {
+	for _, reason := range leftReasons {
 		if n := t.leftOut[reason] + st.leftOut[reason]; n > 0 {
 			out = append(out, left{reason, n})
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(st.leftOut)) {
+		if !slices.Contains(leftReasons, reason) {
+			out = append(out, left{reason, st.leftOut[reason]})
 		}
 	}
 	return out

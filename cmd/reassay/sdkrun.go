@@ -166,14 +166,20 @@ func streamInput(v wire.Value, t sdkemu.Target) (sdkemu.Input, error) {
 		}
 		x = decoded
 	}
+	broken := x.Stream.Error
 	body, err := x.Stream.Plain()
-	if err != nil {
+	var coding *capture.CodingError
+	switch {
+	case errors.As(err, &coding), errors.Is(err, capture.ErrPlainTooLarge):
 		return sdkemu.Input{}, fmt.Errorf("body: %w", err)
+	case err != nil && broken == nil:
+		// Compressed data that ends early is a transport that broke off behind what could be read.
+		broken = &capture.Break{By: "unknown", Message: err.Error()}
 	}
 	in := sdkemu.Input{Status: x.Stream.Status, ContentType: x.Stream.ContentType, Headers: x.Stream.Headers, Body: body,
 		Parsed: x.Parsed}
-	if x.Stream.Error != nil {
-		in.Break = &sdkemu.Break{Message: x.Stream.Error.Message}
+	if broken != nil {
+		in.Break = &sdkemu.Break{Message: broken.Message}
 	}
 	if x.Request != nil {
 		in.Request = x.Request.Body

@@ -1,0 +1,56 @@
+# make build    bin/reassay, with the Node SDKs bundled into it
+# make demo     build, then replay the recorded exchanges and print the corruption report
+# make test     every test
+#
+# A fresh machine needs Go, Node with npm, Python 3 with venv, git and make; package registries are all that is fetched.
+
+GO      ?= go
+PACKAGE ?= ./...
+# How long each fuzz target runs in make fuzz.
+FUZZTIME ?= 20s
+
+.PHONY: build demo test check conformance bench fuzz race clean
+.DEFAULT_GOAL := build
+
+# node.mk: bundles, the Node SDKs bundled for goja. python.mk: python-venvs, the Python SDKs for the conformance tests.
+include make/node.mk make/python.mk
+
+build: bundles
+	$(GO) build -o bin/reassay ./cmd/reassay
+
+demo: build
+	bin/reassay replay fixtures/captures/*.jsonl --brief --fail-on never
+
+test: check bundles python-venvs
+	$(GO) test ./...
+	cd mirror && $(GO) test ./...
+
+# What needs no run: formatting and vet.
+check: bundles
+	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path './.venv*' | xargs gofmt -l); \
+	  if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	cd mirror && $(GO) vet ./...
+
+# The emulated SDKs against the real ones, over every fixture stream.
+conformance: bundles python-venvs
+	$(GO) test -count=1 -v -run 'Conformance' ./sdkemu/...
+
+bench: bundles
+	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGE)
+
+# Every fuzz target, one after the other.
+fuzz: bundles
+	@for package in $$($(GO) list $(PACKAGE)); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    echo "$$package $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done; \
+	done
+
+race: bundles python-venvs
+	$(GO) test -race $(PACKAGE)
+	cd mirror && $(GO) test -race ./...
+
+clean:
+	rm -rf bin build
