@@ -67,7 +67,7 @@ func exchanges(t *testing.T, api sdkemu.API) []specimen {
 		s := specimen{input: input(t, place, leg)}
 		if coding := s.input.Headers["content-encoding"]; len(coding) > 0 && len(s.input.Body) > 0 {
 			s.raw = s.input.Body
-			s.input.Body = undone(t, place, coding[0], s.raw)
+			s.input.Body, s.input.Cuts = undone(t, place, coding[0], s.raw), nil
 		}
 		s.input.Request, s.input.Parsed = v.Path("request", "body"), v.Path("caller", "response_format").Str() == "parsed"
 		for _, mode := range modes {
@@ -80,7 +80,7 @@ func exchanges(t *testing.T, api sdkemu.API) []specimen {
 			add(fmt.Sprintf("%s:%d", file, i+1), text)
 		}
 	}
-	for _, folder := range []string{"cases", "own"} {
+	for _, folder := range []string{"cases", "own", "transport"} {
 		for _, file := range glob(t, folder, "*.json") {
 			text, err := os.ReadFile(file)
 			if err != nil {
