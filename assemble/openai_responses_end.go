@@ -57,8 +57,8 @@ func pairItems(built, final []wire.Value) []int {
 	twins := make([]int, len(built))
 	byID := map[string]int{}
 	for j, v := range final {
-		if id := v.Get("id").Str(); id != "" {
-			byID[id] = j
+		if _, twice := byID[v.Get("id").Str()]; !twice {
+			byID[v.Get("id").Str()] = j
 		}
 	}
 	taken := make([]bool, len(final))
