@@ -71,9 +71,37 @@ func (e *exchangeText) finding(g []rules.Finding) {
 		e.labelled("compare:", fmt.Sprintf("frame %d, byte %d of %s", at.Frame, at.Byte, legName(at.Leg)))
 	}
 	e.line(findingIndent, weight(f), quiet)
-	for _, c := range f.Consequences {
+	for _, c := range consequences(f.Consequences) {
 		e.line(findingIndent, "so: "+c, quiet)
 	}
+}
+
+// consequences puts the SDKs together of which the same is told: "a call is lost (openai-node 5.23.2, openai-go 3.99.0)".
+func consequences(told []string) []string {
+	var order []string
+	sdks := map[string][]string{}
+	for _, c := range told {
+		what := c
+		target, rest, _ := strings.Cut(c, " ")
+		name, _, _ := strings.Cut(strings.TrimSuffix(target, ":"), "/")
+		isSDK := strings.Contains(name, "@")
+		if isSDK {
+			what = rest
+		}
+		if _, known := sdks[what]; !known {
+			order = append(order, what)
+			sdks[what] = nil
+		}
+		if isSDK {
+			sdks[what] = append(sdks[what], parseSDKVersion(name).String())
+		}
+	}
+	for i, what := range order {
+		if names := sdks[what]; len(names) > 0 {
+			order[i] = what + " (" + strings.Join(names, ", ") + ")"
+		}
+	}
+	return order
 }
 
 // where is the place of a finding: "frame 4, byte 812 of the gateway's stream, choices[0].message".
