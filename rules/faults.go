@@ -141,6 +141,9 @@ func (e *faultEntry) explains(all []assemble.Fault, d *Difference) bool {
 		return true
 	}
 	for _, x := range all {
+		if e.Construct == convir.CStop && choiceOf(x.Path) == "" {
+			return true
+		}
 		if choiceOf(x.Path) == choiceOf(d.Path) && (e.Construct == d.Construct || within(x.Path, d.Path)) {
 			return true
 		}

@@ -84,4 +84,5 @@ type Finding struct {
 	Message         string      `json:"message"`
 
 	entry *faultEntry // the row of the fault table that it comes from, nil for a difference
+	whole bool        // the leg is no stream at all: whatever an SDK does with it follows from that
 }

@@ -120,12 +120,20 @@ func (j *judge) inherited(d *Difference) *Finding {
 		}
 	}
 	for _, s := range j.c.StreamComparison.Differences {
-		if s.named != nil && s.Aspect == d.Aspect && s.Construct == d.Construct && s.Choice == d.Choice && s.RefPath == d.RefPath &&
-			s.Have.Kind() == d.Have.Kind() && string(s.Have.JSON()) == string(d.Have.JSON()) {
+		if s.named != nil && s.Aspect == d.Aspect && s.Construct == d.Construct && s.Choice == d.Choice && s.RefPath == d.RefPath && sameHave(s, d) {
 			return s.named
 		}
 	}
 	return nil
+}
+
+// sameHave reports whether two legs hold the same in a difference's place. Arguments that say nothing are one, however
+// an SDK spells them.
+func sameHave(a, b *Difference) bool {
+	if a.Aspect == Arguments && a.Got != nil && b.Got != nil && emptyArgs(a.Got) && emptyArgs(b.Got) {
+		return true
+	}
+	return a.Have.Exists() == b.Have.Exists() && string(a.Have.JSON()) == string(b.Have.JSON())
 }
 
 // provoked is the finding on the stream's broken grammar that explains what only the SDK shows.

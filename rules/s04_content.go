@@ -156,9 +156,9 @@ func (p *Pass) serverTools(c *Comparison) {
 				f := Finding{Name: "server tool as client call", Mechanism: "server tool handed over as a client call", Construct: string(convir.CToolCall),
 					Scope: ScopeOurs, Path: x.Path, At: placeOf(c.Leg, x), Got: cutValue(x.Have),
 					Message: "a tool that the vendor ran comes as a call for the caller to run"}
-				p.finding(c.Leg, f, append([]*Difference{x, d}, p.sameCall(c, x)...)...)
+				made := p.finding(c.Leg, f, append([]*Difference{x, d}, p.sameCall(c, x)...)...)
 				for _, mechanism := range []string{"tool call without an id", "tool call with an empty id", "tool call without a name", "tool call without a type"} {
-					p.excuse(c.Leg, x.Path, mechanism)
+					p.excuse(c.Leg, x.Path, mechanism, made)
 				}
 				break
 			}

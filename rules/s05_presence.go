@@ -38,6 +38,10 @@ func checkS05(p *Pass) {
 				p.event(c, d)
 			case d.Aspect == Content:
 				p.textPresence(c, d)
+			case d.Aspect == Ending:
+				// Only an end that fits what is left is still open, and what it fits was named otherwise.
+				p.finding(c.Leg, Finding{Name: "stop reason wrong", Mechanism: "end of a turn with calls shown as a normal end",
+					Message: "the model's turn ended with calls and the stop reason is " + d.GotChoice.Stop.Raw}, d)
 			}
 		}
 	}
@@ -81,6 +85,11 @@ func (p *Pass) event(c *Comparison, d *Difference) {
 	names := append([]*Difference{d}, p.tokensOf(c, d)...)
 	if d.Kind == convir.ToolCall {
 		f.Mechanism = lostCallMechanism(d)
+		for _, x := range c.Open() {
+			if x.Aspect == Ending && x.GotChoice == d.GotChoice && callsGone(x) {
+				names = append(names, x)
+			}
+		}
 	} else {
 		names = append(names, alike(c, d)...)
 	}

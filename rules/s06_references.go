@@ -81,11 +81,11 @@ func (p *Pass) sameCall(c *Comparison, d *Difference) []*Difference {
 }
 
 // excuse marks a fault of the leg's grammar that belongs to a finding that was made already.
-func (p *Pass) excuse(l *Leg, path, mechanism string) {
+func (p *Pass) excuse(l *Leg, path, mechanism string, by *Finding) {
 	for i := range p.judge.faults[l] {
 		f := &p.judge.faults[l][i]
 		if f.entry.Mechanism == mechanism && within(f.all[0].Path, path) {
-			f.excused = true
+			f.excused, f.named = true, by
 		}
 	}
 }

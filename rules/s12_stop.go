@@ -29,10 +29,12 @@ func checkS12(p *Pass) {
 	p.reportFaults()
 	for _, c := range p.comparisons {
 		for _, d := range c.Open() {
-			switch d.Aspect {
-			case Ending:
+			switch {
+			case d.Aspect == Ending && callsGone(d):
+				// The stop reason fits what is left: the lost calls are the fault, and S05 names both.
+			case d.Aspect == Ending:
 				p.ending(c, d)
-			case StopSequence:
+			case d.Aspect == StopSequence:
 				p.finding(c.Leg, Finding{Name: "stop sequence lost", Mechanism: "matched stop sequence lost",
 					Message: "the stop sequence that matched is not told"}, d)
 			}
@@ -41,6 +43,12 @@ func checkS12(p *Pass) {
 	for _, l := range p.legs {
 		p.ownEnding(l)
 	}
+}
+
+// callsGone reports an end without calls where the reference's had some and the leg has none left.
+func callsGone(d *Difference) bool {
+	return d.RefChoice.Stop.Outcome == convir.ToolCalls && d.GotChoice.Stop.Known && d.GotChoice.Stop.Outcome == convir.Complete &&
+		len(eventsOf(d.RefChoice, convir.ToolCall)) > 0 && len(eventsOf(d.GotChoice, convir.ToolCall)) == 0
 }
 
 // ending reports a stop reason that says something else than the reference's.

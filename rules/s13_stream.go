@@ -103,7 +103,7 @@ func (p *Pass) noStream(l *Leg) {
 // claimRest reports a fault that takes the whole reply with it.
 func (p *Pass) claimRest(l *Leg, f Finding, field convir.Construct) *Finding {
 	f.Support, f.NativeField = support(field, l)
-	f.Field = Visible
+	f.Field, f.whole = Visible, true
 	kept := p.finding(l, f)
 	for i := range p.judge.faults[l] {
 		p.judge.faults[l][i].excused = true

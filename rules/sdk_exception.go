@@ -44,7 +44,7 @@ var exceptionTable = []raisesOn{
 	{SDK: "openai-python", Class: "RuntimeError", Message: "list delta", Own: "a list in a delta is merged by index", Source: pyDeltas},
 	{SDK: "openai-python", Class: "AttributeError", Faults: []assemble.FaultCode{assemble.MissingField, assemble.WrongType, assemble.NotAnObject}, Source: pyHelper},
 	{SDK: "openai-python", Class: "KeyError", Faults: []assemble.FaultCode{assemble.MissingField}, Source: pyHelper},
-	{SDK: "openai-python", Class: "AssertionError", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.TypeMissing, assemble.TypeInvalid, assemble.MissingField, assemble.ObjectInvalid,
+	{SDK: "openai-python", Class: "AssertionError", Faults: []assemble.FaultCode{assemble.TypeNull, assemble.NoFinish, assemble.TypeMissing, assemble.TypeInvalid, assemble.MissingField, assemble.ObjectInvalid,
 		assemble.UnknownEvent}, Source: pyHelper},
 	{SDK: "openai-node", Message: "missing finish_reason", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.FinishEmpty, assemble.IndexMissing, assemble.IndexInvalid}, Source: nodeChat},
 	{SDK: "openai-node", Message: "missing role", Faults: []assemble.FaultCode{assemble.RoleMissing, assemble.RoleInvalid, assemble.NoFinish}, Source: nodeChat},
@@ -56,7 +56,7 @@ var exceptionTable = []raisesOn{
 	{SDK: "openai-node", Message: "not iterable", Faults: []assemble.FaultCode{assemble.MissingField, assemble.WrongType, assemble.UnknownEvent}, Source: nodeChat},
 	{SDK: "openai-node", Message: "without sending any chunks", Faults: []assemble.FaultCode{assemble.NoFinish}, Source: nodeChat},
 	{SDK: "openai-node", Message: "JSON", Faults: []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData, assemble.CutFrame, assemble.NotAnObject}, Source: nodeSSE},
-	{SDK: "openai-node", Class: "Hang", Faults: []assemble.FaultCode{assemble.RoleInvalid, assemble.RoleMissing, assemble.IndexMissing, assemble.IndexInvalid, assemble.IndexStart}, Source: nodeChat},
+	{SDK: "openai-node", Class: "Hang", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.RoleInvalid, assemble.RoleMissing, assemble.IndexMissing, assemble.IndexInvalid, assemble.IndexStart}, Source: nodeChat},
 	{SDK: "openai-go", Faults: []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData, assemble.NotAnObject, assemble.WrongType}, Source: goSSE},
 }
 
@@ -74,6 +74,11 @@ func known(sdk string, e *sdkemu.ExceptionDetail) *raisesOn {
 // provoker is the stream's finding that an exception answers, nil when the SDK raises of its own accord.
 func (j *judge) provoker(r *Run) *Finding {
 	e := r.Result.Exception
+	for _, f := range j.findings {
+		if f.Leg == StreamLeg && f.whole {
+			return f
+		}
+	}
 	row := known(r.Target.SDK, e)
 	faults := j.faults[j.c.Stream]
 	if row != nil {
