@@ -48,7 +48,7 @@ func (c *Checker) readLeg(name string, in *capture.Leg) *leg {
 
 func (l *leg) read() {
 	s := sse.Parse(l.Dialect, l.body)
-	l.Form, l.Events = s.Form, s.Events
+	l.Form, l.Frames, l.Events = s.Form, s.Frames, s.Events
 	l.Assembled = assemble.Assemble(l.Dialect, s)
 	l.Reply = convir.Parse(l.Dialect, l.Assembled.Body)
 	if !l.OK() && !l.ErrorTold().Exists() {

@@ -98,3 +98,13 @@ func EmptyHead(d wire.Dialect, chunk wire.Value) []string {
 	}
 	return fields
 }
+
+// StopWord is the first word of a dialect's completion map for an outcome, "" where it has none.
+func StopWord(d wire.Dialect, o Outcome) string {
+	for _, r := range StopReasons {
+		if r.Dialect == d && r.Outcome == o {
+			return r.Word
+		}
+	}
+	return ""
+}

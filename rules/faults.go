@@ -49,7 +49,7 @@ func faultsOf(l *Leg) []fault {
 		if ruling == convir.Legal {
 			continue
 		}
-		key := e.Mechanism + "\x00" + choiceOf(f.Path)
+		key := strings.ReplaceAll(e.Mechanism, "{path}", anyIndex(f.Path)) + "\x00" + choiceOf(f.Path)
 		if i, ok := index[key]; ok {
 			out[i].all = append(out[i].all, f)
 			continue
@@ -111,11 +111,46 @@ func choiceOf(path string) string {
 	return ""
 }
 
+// inBody reports whether a fault's path is a place in the whole reply, and not a field of an event.
+func inBody(path string) bool {
+	for _, list := range []string{"choices[", "candidates[", "content[", "output["} {
+		if strings.HasPrefix(path, list) {
+			return true
+		}
+	}
+	return false
+}
+
 // message words the fault for a person: observed, then expected.
 func (f *fault) message() string {
-	s := f.entry.Says
-	s = strings.ReplaceAll(s, "{got}", shown(f.all[0].Got))
-	return strings.ReplaceAll(s, "{want}", shown(f.all[0].Want))
+	s, first := f.entry.Says, f.all[0]
+	if !first.Want.Exists() {
+		for _, wish := range []string{", want {want}", "; want {want}"} {
+			s = strings.ReplaceAll(s, wish, "")
+		}
+	}
+	s = strings.ReplaceAll(s, "{got}", shown(first.Got))
+	s = strings.ReplaceAll(s, "{path}", first.Path)
+	return strings.ReplaceAll(s, "{want}", shown(first.Want))
+}
+
+// mechanism is the row's, with the field that it is about where the row is of any field.
+func (f *fault) mechanism() string {
+	return strings.ReplaceAll(f.entry.Mechanism, "{path}", anyIndex(f.all[0].Path))
+}
+
+// anyIndex writes a path with [] for every index.
+func anyIndex(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		b.WriteByte(path[i])
+		if path[i] == '[' {
+			for i+1 < len(path) && path[i+1] != ']' {
+				i++
+			}
+		}
+	}
+	return b.String()
 }
 
 func shown(v wire.Value) string {
@@ -137,10 +172,10 @@ func (e *faultEntry) explains(all []assemble.Fault, d *Difference) bool {
 	if !aspect {
 		return false
 	}
-	if e.Construct == convir.CStream {
-		return true
-	}
 	for _, x := range all {
+		if e.Construct == convir.CStream && (!inBody(x.Path) || within(x.Path, d.Path)) {
+			return true
+		}
 		if e.Construct == convir.CStop && choiceOf(x.Path) == "" {
 			return true
 		}

@@ -30,6 +30,7 @@ type Leg struct {
 	Form      sse.Form
 	Headers   map[string][]string // nil: not captured
 	Broken    *capture.Break
+	Frames    []sse.Frame
 	Events    []sse.Event
 	Assembled assemble.Assembled // of a body that is no stream: only Body is set
 	Reply     convir.Reply
@@ -116,4 +117,16 @@ func (l *Leg) Garbled() string {
 		}
 	}
 	return ""
+}
+
+// strayJSON is the place of the first line that is no field of an event stream but JSON: what it says reaches nobody.
+func (l *Leg) strayJSON() *At {
+	for _, f := range l.Frames {
+		for _, x := range f.Fields {
+			if strings.HasPrefix(x.Name, "{") {
+				return &At{Leg: l.Name, Frame: f.Index, Byte: x.Offset}
+			}
+		}
+	}
+	return nil
 }

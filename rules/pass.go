@@ -208,7 +208,7 @@ func describe(d *Difference) string {
 	case d.Aspect == Ending:
 		return "the stop reason at " + d.Path + " differs from the reference"
 	case d.Aspect == Candidate && d.Lost():
-		return "the choice " + d.Path + " is lost"
+		return "the reference's choice " + d.RefPath + " is lost"
 	case d.Aspect == Candidate:
 		return "the choice " + d.Path + " is invented"
 	case d.Lost():
@@ -235,7 +235,7 @@ func (p *Pass) reportFaults() {
 
 func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	first := f.all[0]
-	out := Finding{Name: f.entry.Name, Mechanism: f.entry.Mechanism, Construct: string(f.entry.Construct), Path: first.Path,
+	out := Finding{Name: f.entry.Name, Mechanism: f.mechanism(), Construct: string(f.entry.Construct), Path: first.Path,
 		At: l.at(first.At), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.entry.Field}
 	p.refine(l, &out, first)
 	if first.Got.Exists() {
@@ -244,12 +244,12 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	if first.Want.Exists() {
 		out.Expected = cutValue(first.Want)
 	}
-	for _, more := range f.all[1:] {
-		out.Consequences = append(out.Consequences, fmt.Sprintf("again at %s in frame %d (byte %d)", orReply(more.Path), more.At.Frame, more.At.Byte))
-		if len(out.Consequences) == maxRepeats {
-			out.Consequences = append(out.Consequences, fmt.Sprintf("and %d times more", len(f.all)-1-maxRepeats))
+	for i, more := range f.all[1:] {
+		if left := len(f.all) - 1 - i; i == maxRepeats {
+			out.Consequences = append(out.Consequences, fmt.Sprintf("and %d times more", left))
 			break
 		}
+		out.Consequences = append(out.Consequences, fmt.Sprintf("again at %s in frame %d (byte %d)", orReply(more.Path), more.At.Frame, more.At.Byte))
 	}
 	kept := p.finding(l, out)
 	kept.entry = f.entry

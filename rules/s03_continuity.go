@@ -30,7 +30,7 @@ func checkS03(p *Pass) {
 			case d.Named():
 			case d.Aspect == SignatureOf && d.Lost() && !p.ownerLost(c, d):
 				p.finding(c.Leg, Finding{Name: "signature lost", Mechanism: signatureMechanism(d.Construct) + " lost",
-					Message: "the integrity token of a " + owner(d) + " is missing; want it byte for byte"}, d)
+					Message: "the integrity token of a " + owner(d) + " is missing; want it byte for byte"}, append([]*Difference{d}, p.otherTokens(c, d)...)...)
 			case d.Kind == convir.RedactedReasoning && d.Aspect == Presence && d.Lost():
 				p.finding(c.Leg, Finding{Name: "redacted reasoning lost", Mechanism: "redacted reasoning lost",
 					Message: "a redacted reasoning value is missing; the vendor asks for it back"}, append([]*Difference{d}, p.tokensOf(c, d)...)...)
@@ -60,6 +60,17 @@ func (p *Pass) refusals(c *Comparison) {
 	}
 }
 
+// otherTokens are the other open losses of tokens of the same construct in the choice: one field that is not carried.
+func (p *Pass) otherTokens(c *Comparison, d *Difference) []*Difference {
+	var out []*Difference
+	for _, x := range c.Open() {
+		if x != d && x.Aspect == SignatureOf && x.Construct == d.Construct && x.RefChoice == d.RefChoice && x.Lost() && !p.ownerLost(c, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // ownerLost reports whether the event that the token belongs to is lost itself: then the token is a consequence.
 func (p *Pass) ownerLost(c *Comparison, d *Difference) bool {
 	if d.Got == nil && d.Ref != nil {
@@ -76,7 +87,7 @@ func (p *Pass) ownerLost(c *Comparison, d *Difference) bool {
 func (p *Pass) tokensOf(c *Comparison, d *Difference) []*Difference {
 	var out []*Difference
 	for _, x := range c.Open() {
-		if x != d && x.Aspect == SignatureOf && x.Kind == d.Kind && x.RefChoice == d.RefChoice && (d.Ref == nil || x.Ref == nil || x.Ref == d.Ref || d.Aspect == Content) {
+		if x != d && x.Aspect == SignatureOf && x.Kind == d.Kind && x.RefChoice == d.RefChoice && (d.Ref == nil || x.Ref == nil || x.Ref == d.Ref || d.Aspect == Content && !d.Have.Exists()) {
 			out = append(out, x)
 		}
 	}

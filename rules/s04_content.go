@@ -208,8 +208,9 @@ func (p *Pass) flattened(c *Comparison) {
 				key = x.Want.Str()
 			}
 			if key != "" && holds(d.Have.Str(), d.Want.Str(), []string{key}) {
-				p.finding(c.Leg, Finding{Name: string(x.Kind) + " flattened into text", Mechanism: string(x.Kind) + " flattened into text",
-					Message: "a " + string(x.Kind) + " of the reply comes as words of the answer"}, d, x)
+				what := kindWords[x.Kind]
+				p.finding(c.Leg, Finding{Name: what + " flattened into text", Mechanism: what + " flattened into text",
+					Message: "a " + what + " of the reply comes as words of the answer"}, d, x)
 				break
 			}
 		}

@@ -55,6 +55,9 @@ func callsGone(d *Difference) bool {
 func (p *Pass) ending(c *Comparison, d *Difference) {
 	ref, got := d.RefChoice.Stop, d.GotChoice.Stop
 	f := Finding{Name: "stop reason wrong", Mechanism: "stop reason changed"}
+	if word := convir.StopWord(c.Leg.Dialect, ref.Outcome); word != "" {
+		f.Expected = cutValue(wire.Of(word))
+	}
 	switch {
 	case !got.Given:
 		f.Name, f.Mechanism, f.Message = "stop reason missing", "stop reason missing", "the reply has no stop reason"

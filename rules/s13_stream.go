@@ -92,12 +92,21 @@ func (p *Pass) noStream(l *Leg) {
 	case l.Form == sse.FormOther:
 		f.Name, f.Mechanism, f.Message = "no reply", "body that is no reply of the dialect", "the body is neither a stream of events nor JSON"
 	default:
+		p.strayLine(l)
 		return
 	}
 	if p.Case.UpstreamState == NotCaptured && l.Form == sse.FormEmpty && l.Broken != nil {
 		f.Cause = Undetermined
 	}
 	p.claimRest(l, f, convir.CStop)
+}
+
+// strayLine reports JSON that stands in the stream without being an event of it.
+func (p *Pass) strayLine(l *Leg) {
+	if at := l.strayJSON(); at != nil {
+		p.finding(l, Finding{Name: "line that is no event", Mechanism: "JSON line without a field name", Construct: string(convir.CStream), Cause: ByGateway, At: at,
+			Support: Avoidable, NativeField: "data", Message: "a line of the stream is JSON without the field name data, so no client reads it"})
+	}
 }
 
 // claimRest reports a fault that takes the whole reply with it.
@@ -137,6 +146,11 @@ func (p *Pass) masked(l *Leg) bool {
 			f.Path, f.At, f.Got = ch.Stop.Path, l.Place(ch.Stop.Path), cutValue(wire.Of(ch.Stop.Raw))
 			break
 		}
+	case l.strayJSON() != nil:
+		f.Mechanism = "upstream failure written outside the event stream"
+		f.Message = "the model's API failed midway and the stream tells it in a line that is no field of an event stream; want an error event"
+		f.At = l.strayJSON()
+		f.Path = finishPath(l)
 	case l.Form == sse.FormEmpty:
 		f.Mechanism, f.Message = "upstream failure told as an empty stream", "the model's API failed and the stream holds nothing; want an error"
 		f.At = &At{Leg: l.Name}
@@ -146,9 +160,10 @@ func (p *Pass) masked(l *Leg) bool {
 		if !l.Assembled.Terminal {
 			f.Cause = ByUpstream
 		}
+		f.Path = finishPath(l)
 		for _, x := range l.Assembled.Faults {
 			if x.Code == assemble.NoFinish {
-				f.Path, f.At = x.Path, l.at(x.At)
+				f.At = l.at(x.At)
 				break
 			}
 		}
@@ -168,6 +183,16 @@ func (p *Pass) masked(l *Leg) bool {
 		}
 	}
 	return true
+}
+
+// finishPath is where the first choice that never ended would say why.
+func finishPath(l *Leg) string {
+	for _, x := range l.Assembled.Faults {
+		if x.Code == assemble.NoFinish {
+			return x.Path
+		}
+	}
+	return ""
 }
 
 // TellsFailure reports whether a caller can see on the wire that a reply did not end well: an error, a connection
@@ -244,7 +269,7 @@ func (p *Pass) explained(d *Difference) bool {
 		if f.Tier != T1 || f.Leg != StreamLeg && f.Leg != NonStreamLeg {
 			continue
 		}
-		if f.Construct == string(d.Construct) || f.Construct == string(convir.CStream) || f.Construct == string(convir.CError) ||
+		if d.Aspect == Order && f.Rule == "S07" || d.Aspect == WholeReply && stopLike(convir.Construct(f.Construct)) || f.Construct == string(d.Construct) || f.Construct == string(convir.CStream) || f.Construct == string(convir.CError) ||
 			related(convir.Construct(f.Construct), d.Construct) {
 			return true
 		}
