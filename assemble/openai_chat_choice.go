@@ -292,21 +292,13 @@ func (ch *chatChoice) message() wire.Value {
 	if ch.audio != nil {
 		members = append(members, wire.Member{Key: "audio", Value: ch.audio.whole()})
 	}
+	said := memberMap(wire.Obj(members...))
 	for _, m := range ch.delta.members() {
-		if !hasKey(members, m.Key) {
+		if !said[m.Key].Exists() {
 			members = append(members, m)
 		}
 	}
 	return wire.Obj(members...)
-}
-
-func hasKey(members []wire.Member, key string) bool {
-	for _, m := range members {
-		if m.Key == key && m.Value.Exists() {
-			return true
-		}
-	}
-	return false
 }
 
 func (ch *chatChoice) wholeLogprobs() wire.Value {
