@@ -22,16 +22,15 @@ export function observe(Stream, progress) {
     p.opened = true;
     const iterator = open.call(this);
     const next = iterator.next;
+    const given = (r) => {
+      if (r.done) p.ended = true;
+      else p.given++;
+    };
+    const raised = () => {};
     iterator.next = (...args) => {
       p.taken = p.given;
       const result = next.apply(iterator, args);
-      result.then(
-        (r) => {
-          if (r.done) p.ended = true;
-          else p.given++;
-        },
-        () => {},
-      );
+      result.then(given, raised);
       return result;
     };
     return iterator;

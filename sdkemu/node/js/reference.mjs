@@ -4,31 +4,22 @@
 import http from 'node:http';
 import readline from 'node:readline';
 import * as driver from './driver.mjs';
-import { adapter as openai } from './openai.mjs';
+import { begin, chunksOf, headersOf, load, madeFetch } from './sdk.mjs';
 
 const overHTTP = process.argv.includes('--http');
 const hangAfter = 5000; // milliseconds without any sign of life
 const settleAfter = 20; // milliseconds that a promise has to settle after an unhandled rejection
 
-let progress = driver.newProgress();
-const sdks = new Map();
-
-async function load(name, version) {
-  const alias = `${name}-${version}`;
-  if (!sdks.has(alias)) {
-    const [main, errors, streaming, parser, partial] = await Promise.all(
-      ['', '/error', '/streaming', '/lib/parser', '/_vendor/partial-json-parser/parser'].map((part) => import(alias + part)),
-    );
-    driver.observe(streaming.Stream, () => progress);
-    sdks.set(alias, openai({ OpenAI: main.default, errors, parser, partial }));
-  }
-  return sdks.get(alias);
-}
-
-// SDKs before 7 write to Array.prototype when a stream says "index": "__proto__". The next stream must not see it.
-const pristine = [Object, Array, String, Number, Boolean, Function, Error].map(({ prototype }) => [prototype, Object.getOwnPropertyDescriptors(prototype)]);
+// SDKs before 7 write to Array.prototype, and put a prototype of its own under it, when a stream has "__proto__" as
+// index and as key. The next stream must not see it.
+const pristine = [Object, Array, String, Number, Boolean, Function, Error].map(({ prototype }) => [
+  prototype,
+  Object.getOwnPropertyDescriptors(prototype),
+  Object.getPrototypeOf(prototype),
+]);
 function restorePrototypes() {
-  for (const [proto, before] of pristine) {
+  for (const [proto, before, parent] of pristine) {
+    if (Object.getPrototypeOf(proto) !== parent) Object.setPrototypeOf(proto, parent);
     for (const key of Reflect.ownKeys(proto)) if (!Object.hasOwn(before, key)) delete proto[key];
     for (const key of Reflect.ownKeys(before)) if (before[key].configurable) Object.defineProperty(proto, key, before[key]);
   }
@@ -39,60 +30,21 @@ function restorePrototypes() {
 Object.defineProperty(globalThis.crypto, 'randomUUID', { value: () => '00000000-0000-4000-8000-000000000000' });
 console.error = () => {};
 
-class SocketError extends Error {}
-
-const bodyOf = (line) => (line.body_base64 !== undefined ? Buffer.from(line.body_base64, 'base64') : Buffer.from(line.body ?? '', 'utf8'));
-function chunksOf(line) {
-  const body = bodyOf(line);
-  const chunks = [];
-  let from = 0;
-  for (const to of line.cuts ?? [body.length]) {
-    if (to > from) chunks.push(new Uint8Array(body.subarray(from, to)));
-    from = to;
-  }
-  return chunks;
-}
-function headersOf(line) {
-  const type = line.content_type ?? 'text/event-stream';
-  const list = type === '' ? [] : [['content-type', type]];
-  for (const [name, values] of Object.entries(line.headers ?? {})) for (const value of values) list.push([name, value]);
-  return list;
-}
-
-function madeFetch(line) {
-  const chunks = chunksOf(line);
-  return async () => {
-    const body = new ReadableStream({
-      pull(controller) {
-        if (chunks.length > 0) {
-          progress.bytes += chunks[0].length;
-          controller.enqueue(chunks.shift());
-        } else if (line.error) {
-          controller.error(Object.assign(new TypeError('terminated'), { cause: new SocketError('other side closed') }));
-        } else {
-          controller.close();
-        }
-      },
-    });
-    const status = line.status ?? 200;
-    return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: headersOf(line) });
-  };
-}
-
-let served;
+let served; // the line that the server answers with, and how far its run has come
 let baseURL;
 async function serve() {
   const server = http.createServer((request, response) => {
     request.resume();
     request.on('end', async () => {
-      response.writeHead(served.status ?? 200, headersOf(served).flat());
+      const { line, progress } = served;
+      response.writeHead(line.status ?? 200, headersOf(line).flat());
       response.flushHeaders();
-      for (const chunk of chunksOf(served)) {
+      for (const chunk of chunksOf(line)) {
         progress.bytes += chunk.length;
         await new Promise((resolve) => response.write(chunk, resolve));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (served.error) setTimeout(() => response.destroy(), settleAfter);
+      if (line.error) setTimeout(() => response.destroy(), settleAfter);
       else response.end();
     });
   });
@@ -111,9 +63,8 @@ process.on('unhandledRejection', (reason) => {
 const render = (v) => JSON.stringify(v, (_, x) => (typeof x === 'number' && !Number.isFinite(x) ? { $: String(x) } : x));
 
 async function answer(line) {
-  progress = driver.newProgress();
   unhandled = [];
-  const mine = progress;
+  const progress = begin();
   const sdk = await load(line.sdk, line.version);
   let timer;
   const hang = new Promise((resolve) => {
@@ -121,9 +72,9 @@ async function answer(line) {
     onUnhandled = () => setTimeout(() => resolve({ hang: true }), settleAfter);
   });
   const call = { api: line.api, mode: line.mode, request: line.request, parsed: line.caller?.response_format === 'parsed' };
-  if (overHTTP) [served, call.baseURL, call.fetch] = [line, baseURL, fetch];
+  if (overHTTP) [served, call.baseURL, call.fetch] = [{ line, progress }, baseURL, fetch];
   else call.fetch = madeFetch(line);
-  const settled = driver.run(sdk, call, mine).then(
+  const settled = driver.run(sdk, call, progress).then(
     (value) => ({ value }),
     (error) => ({ error, raised: true }),
   );
@@ -143,9 +94,9 @@ async function answer(line) {
   } else if (result.hang) {
     exception = { class: 'Hang', message: 'the promise never settles', thrown: 'error' };
   }
-  const assembled = line.mode === 'iterate' ? mine.events : result.value;
+  const assembled = line.mode === 'iterate' ? progress.events : result.value;
   parts.push(`"outcome":"${exception ? 'exception' : 'ok'}"`);
-  if (exception) parts.push(`"exception":${JSON.stringify({ ...exception, at_event: driver.atEvent(mine) })}`);
+  if (exception) parts.push(`"exception":${JSON.stringify({ ...exception, at_event: driver.atEvent(progress) })}`);
   const rendered = assembled === undefined || (exception && line.mode !== 'iterate') ? undefined : render(assembled);
   if (rendered !== undefined) parts.push(`"assembled":${rendered}`);
   restorePrototypes();

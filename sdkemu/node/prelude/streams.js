@@ -11,6 +11,13 @@
       this.highWaterMark = highWaterMark;
       this.queue = [];
       this.started = this.closeRequested = this.pulling = this.pullAgain = false;
+      this.pulled = () => {
+        this.pulling = false;
+        if (!this.pullAgain) return;
+        this.pullAgain = false;
+        this.pullIfNeeded();
+      };
+      this.failed = (reason) => this.error(reason);
     }
     get desiredSize() {
       return this.highWaterMark - this.queue.length;
@@ -37,7 +44,7 @@
           this.started = true;
           this.pullIfNeeded();
         },
-        (reason) => this.error(reason),
+        this.failed,
       );
     }
     shouldPull() {
@@ -57,15 +64,7 @@
       } catch (reason) {
         pulled = Promise.reject(reason);
       }
-      pulled.then(
-        () => {
-          this.pulling = false;
-          if (!this.pullAgain) return;
-          this.pullAgain = false;
-          this.pullIfNeeded();
-        },
-        (reason) => this.error(reason),
-      );
+      pulled.then(this.pulled, this.failed);
     }
     // Pull is the controller's part of a read.
     pull(request) {
