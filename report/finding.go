@@ -50,6 +50,9 @@ func (e *exchangeText) finding(g []rules.Finding) {
 		sentence = strings.TrimSuffix(sentence, fmt.Sprintf(" (frame %d, byte %d)", f.At.Frame, f.At.Byte))
 	}
 	e.line(findingIndent, sentence, plain)
+	if raw := e.stopWord(f); raw != "" {
+		e.labelled("the model's API said:", e.value(wire.Of(raw)))
+	}
 	if f.Expected != nil && f.Expected.Exists() {
 		e.labelled(e.source(f), e.value(*f.Expected))
 	}
@@ -122,13 +125,24 @@ func (e *exchangeText) labelled(label, text string) {
 	e.style.wrap(e.out, label, strings.Repeat(" ", columns(label)), text, plain)
 }
 
-// grammarRules are the rules that hold a reply to its own dialect's grammar: references (S06) and a stream's ledger
-// (S13). What they expect no model's API has said.
-var grammarRules = map[string]bool{"S06": true, "S13": true}
+// stopRule is the rule about stop reasons: what it expects is the caller's dialect's word, not the one that was said.
+const stopRule = "S12"
+
+// stopWord is the word with which the model's API ended, for a finding about that; "" where none was captured.
+func (e *exchangeText) stopWord(f rules.Finding) string {
+	if f.Rule != stopRule || !strings.HasPrefix(e.verdict.Reference, "upstream") {
+		return ""
+	}
+	return e.verdict.Legs[e.verdict.Reference].StopRaw
+}
+
+// ofDialect are the rules whose expectation is the dialect's and was said by no model's API: references (S06), stop
+// words (S12) and a stream's ledger (S13).
+var ofDialect = map[string]bool{"S06": true, stopRule: true, "S13": true}
 
 // source names who said what a finding expected: the reference, or the dialect's grammar.
 func (e *exchangeText) source(f rules.Finding) string {
-	if grammarRules[f.Rule] {
+	if ofDialect[f.Rule] {
 		return "expected:"
 	}
 	switch e.verdict.Reference {
