@@ -37,7 +37,7 @@ func newReplay(e env) *cobra.Command {
 		Long: "replay publishes the exchange captures of the files to the mirror of a NATS server with JetStream, where workers\n" +
 			"judge them as they judge live traffic, and prints the report when every verdict of its own run is in. Without\n" +
 			"--nats a server is embedded; its store is a temporary folder unless --store names one.",
-		Args: cobra.MinimumNArgs(1),
+		Args: someFiles,
 		RunE: func(c *cobra.Command, files []string) error { return f.run(c.Context(), e, files) },
 	}
 	f.out.register(c)
