@@ -164,7 +164,7 @@ func (a *argument) whole() wire.Value {
 	case wire.Array:
 		elems := make([]wire.Value, len(a.elems))
 		for i, e := range a.elems {
-			elems[i] = e.whole()
+			elems[i] = orNull(e.whole())
 		}
 		return wire.Arr(elems...)
 	}
