@@ -16,9 +16,11 @@ func whole(d wire.Dialect, s sse.Stream) Assembled {
 		a.Faults = append(a.Faults, Fault{Code: NotAnObject, At: At{e.Frame, e.Offset}, Got: e.Data})
 		return a
 	}
-	if payload := errorOf(d, e.Data); payload.Exists() {
+	if payload := errorOf(d, e); payload.Exists() {
 		a.Error, a.ErrorAt = payload, At{e.Frame, e.Offset + payload.Offset()}
-		return a
+		if !holdsReply(d, e.Data) {
+			return a
+		}
 	}
 	a.Body = e.Data
 	a.Finish = finished(d, e.Data)
@@ -26,16 +28,32 @@ func whole(d wire.Dialect, s sse.Stream) Assembled {
 	return a
 }
 
-// errorOf is the error that a whole body tells instead of a reply, or Missing.
-// Sources: OpenAI API reference, "Error codes" ({"error": {...}}); Anthropic API, "Errors" ({"type": "error",
-// "error": {...}}); Google AIP-193, "Errors" ({"error": {...}}). A Responses object carries "error": null, or an
-// error beside its output; it is a reply as long as it says that it is one.
-func errorOf(d wire.Dialect, body wire.Value) wire.Value {
-	e := body.Get("error")
-	if !e.Present() || d == wire.OpenAIResponses && body.Get("object").Str() == "response" {
-		return wire.Value{}
+// errorOf is the error that a whole body tells, or Missing.
+// Sources: OpenAI API reference, "Error codes" ({"error": {...}}), with the flat forms that chatError names; Anthropic
+// API, "Errors" ({"type": "error", "error": {...}}); Google AIP-193, "Errors" ({"error": {...}}).
+func errorOf(d wire.Dialect, e sse.Event) wire.Value {
+	if d == wire.OpenAIChat {
+		return chatError(e)
 	}
-	return e
+	if x := e.Data.Get("error"); x.Present() {
+		return x
+	}
+	if d == wire.OpenAIResponses && e.Data.Get("type").Str() == "error" {
+		return e.Data
+	}
+	return wire.Value{}
+}
+
+// holdsReply reports whether a body that tells an error is a reply all the same: a response that failed, or choices of
+// which one did.
+func holdsReply(d wire.Dialect, body wire.Value) bool {
+	switch d {
+	case wire.OpenAIChat:
+		return body.Get("choices").Present()
+	case wire.OpenAIResponses:
+		return body.Get("object").Str() == "response"
+	}
+	return false
 }
 
 // finished reports whether a whole reply says why it ended, for every candidate that it holds.
@@ -55,9 +73,12 @@ func finished(d wire.Dialect, body wire.Value) bool {
 		}
 	}
 	for _, c := range list.Elems() {
-		if c.Get(key).Str() == "" {
+		if word := c.Get(key).Str(); word == "" || unfinished[word] {
 			return false
 		}
 	}
 	return len(list.Elems()) > 0
 }
+
+// unfinished are the statuses of a response that is still being made (The response object, status).
+var unfinished = map[string]bool{"queued": true, "in_progress": true}
