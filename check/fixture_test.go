@@ -29,7 +29,7 @@ func judgeFixtures() (map[string][]Verdict, error) {
 		return nil, err
 	}
 	out := map[string][]Verdict{}
-	for _, pattern := range []string{"captures/*.jsonl", "cases/*.json", "own/*.json", "transport/*.json*", "policy/*.json"} {
+	for _, pattern := range []string{"captures/*.jsonl", "cases/*.json", "own/*.json", "transport/*.json", "policy/*.json", "rules/*/*.json"} {
 		files, err := filepath.Glob(filepath.Join(fixtures, pattern))
 		if err != nil {
 			return nil, err
@@ -215,7 +215,7 @@ func strictly(text []byte, into any) error {
 
 func TestWants(t *testing.T) {
 	n := 0
-	for _, dir := range []string{"cases", "own"} {
+	for _, dir := range []string{"cases", "own", "policy", "rules/*"} {
 		files, err := filepath.Glob(filepath.Join(fixtures, dir, "*.json"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no fixtures in %s: %v", dir, err)
@@ -236,7 +236,8 @@ func TestWants(t *testing.T) {
 				t.Fatalf("%s: want: %v", file, err)
 			}
 			n++
-			t.Run(dir+"/"+strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			name := strings.TrimPrefix(strings.TrimSuffix(file, ".json"), fixtures+"/")
+			t.Run(name, func(t *testing.T) {
 				for _, v := range verdicts(t)[file] {
 					w.check(t, v)
 				}

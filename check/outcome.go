@@ -87,7 +87,7 @@ func (x *exchange) compared(s *sdkRun) {
 			continue
 		}
 		lossy = true
-		if f.Support == rules.Avoidable || f.Construct == string(convir.CError) {
+		if f.Support == rules.Avoidable && f.Field != rules.Metadata || f.Construct == string(convir.CError) {
 			telling = append(telling, f)
 		}
 	}
@@ -99,7 +99,7 @@ func (x *exchange) compared(s *sdkRun) {
 				telling = append(telling, f)
 			}
 		}
-		if !named {
+		if !named && !foundRight(s.run, p) {
 			out.Unexplained = append(out.Unexplained, p)
 		}
 	}
@@ -129,6 +129,16 @@ func names(r *rules.Run, path string) []*rules.Finding {
 		}
 	}
 	return out
+}
+
+// foundRight reports whether a rule looked at the difference at a path and found it as it should be.
+func foundRight(r *rules.Run, path string) bool {
+	for _, d := range r.Comparison.Differences {
+		if d.Right() && under(d.Path, path) {
+			return true
+		}
+	}
+	return false
 }
 
 // callPath reports whether a path of a plain form is a call's.

@@ -67,6 +67,9 @@ func (d *Difference) Invented() bool { return !d.Want.Exists() && d.Have.Exists(
 // Named reports whether a rule has dealt with the difference: a finding names it, or it was found right.
 func (d *Difference) Named() bool { return d.named != nil || d.excused }
 
+// Right reports whether a rule looked at the difference and found it right.
+func (d *Difference) Right() bool { return d.excused }
+
 // Finding is the finding that names the difference, nil when none does.
 func (d *Difference) Finding() *Finding { return d.named }
 

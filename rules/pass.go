@@ -42,7 +42,14 @@ func (p *Pass) finding(l *Leg, f Finding, names ...*Difference) *Finding {
 	if f.Tier == T1 {
 		p.answers(&f, l, c)
 	}
-	f.Silent, f.DeclaredBy = p.judge.silent(l)
+	heard := l
+	if l.OfSDK() {
+		heard = p.Case.Stream
+	}
+	f.Silent, f.DeclaredBy = p.judge.silent(heard)
+	if where := p.judge.declaredBy(heard, f.Construct); where != "" && f.Tier == T1 && !l.OfSDK() {
+		f.Rule, f.Tier, f.DeclaredBy = D01.ID, D01.Tier, where
+	}
 	f.Fingerprint = p.judge.fingerprint(f)
 	if f.At != nil {
 		f.Message += fmt.Sprintf(" (frame %d, byte %d)", f.At.Frame, f.At.Byte)

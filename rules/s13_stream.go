@@ -34,7 +34,7 @@ func checkS13(p *Pass) {
 		if l != p.Case.Stream {
 			continue
 		}
-		if p.Case.Cancelled {
+		if p.Case.Cancelled || l.ErrorTold().Exists() {
 			p.excuseEndings(l)
 		}
 		if !p.Case.Broken() || !p.masked(l) {
@@ -69,7 +69,8 @@ var endCodes = map[assemble.FaultCode]bool{
 	assemble.ArgsCut: true, assemble.ArgsNotJSON: true, assemble.ArgsEmpty: true, assemble.BadJSON: true, assemble.FinalMismatch: true,
 }
 
-// excuseEndings: the caller itself broke the stream off, so nothing is said of its end.
+// excuseEndings: where the caller itself broke the stream off nothing is said of its end, and an error that the stream
+// tells is an end.
 func (p *Pass) excuseEndings(l *Leg) {
 	for i := range p.judge.faults[l] {
 		if f := &p.judge.faults[l][i]; endCodes[f.all[0].Code] {

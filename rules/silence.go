@@ -8,7 +8,10 @@ import (
 )
 
 // declaration is a place where a gateway tells its caller that it changed something.
-type declaration struct{ where string }
+type declaration struct {
+	where string
+	says  string // in lower case
+}
 
 // declaringWords mark a header or field by which a gateway tells of a degradation. Source: rules.md, S08-F and the
 // question of silence: a declaration excuses exactly what it names; here it only answers whether anything was said.
@@ -17,9 +20,6 @@ var declaringWords = []string{"degrad", "downgrad", "dropped", "unsupported", "n
 // silent answers whether the gateway told its caller, and where: nil where headers were not captured and the body
 // declares nothing.
 func (j *judge) silent(l *Leg) (silent *bool, where string) {
-	if l.OfSDK() {
-		l = j.c.Stream
-	}
 	if j.declared == nil {
 		j.declared = map[*Leg][]declaration{}
 	}
@@ -48,15 +48,36 @@ func declarations(l *Leg) []declaration {
 	sort.Strings(names)
 	for _, name := range names {
 		if declares(name) && len(l.Headers[name]) > 0 {
-			found = append(found, declaration{"header " + name})
+			found = append(found, declaration{"header " + name, strings.ToLower(strings.Join(l.Headers[name], " "))})
 		}
 	}
 	for _, m := range l.Assembled.Body.Members() {
 		if declares(m.Key) && m.Value.Present() && m.Value.Kind() != wire.Bool {
-			found = append(found, declaration{"body " + m.Key})
+			found = append(found, declaration{"body " + m.Key, strings.ToLower(string(m.Value.JSON()))})
 		}
 	}
 	return found
+}
+
+// names reports whether the declaration names a construct, however the words are joined.
+func (d declaration) names(construct string) bool {
+	for _, joint := range []string{"_", "-", " ", ""} {
+		if strings.Contains(d.says, strings.ReplaceAll(construct, "_", joint)) {
+			return true
+		}
+	}
+	return false
+}
+
+// declaredBy is where the gateway names the very construct that a finding is about, "" when it does not.
+func (j *judge) declaredBy(l *Leg, construct string) string {
+	j.silent(l)
+	for _, d := range j.declared[l] {
+		if construct != "" && d.names(construct) {
+			return d.where
+		}
+	}
+	return ""
 }
 
 func declares(name string) bool {
