@@ -141,18 +141,20 @@ func (r *responsesReply) unreadFields(e sse.Event) {
 	}
 }
 
-// sequence holds sequence_number to its documentation: on every event, and rising by one.
+// sequence holds sequence_number to its documentation: on every event, and rising by one. A stream that was taken up
+// again (starting_after) begins with another number than 0.
 func (r *responsesReply) sequence(e sse.Event) {
-	v := e.Data.Get("sequence_number")
+	v, want := e.Data.Get("sequence_number"), 0
+	if r.hasSeq {
+		want = r.seq + 1
+	}
 	n, ok := v.Int()
-	if !ok {
-		r.once(SequenceInvalid, r.at(e, orParent(v, e.Data)), nil, "sequence_number", v, wire.Value{})
-		return
+	if !ok || r.hasSeq && n != want {
+		r.once(SequenceInvalid, r.at(e, orParent(v, e.Data)), nil, "sequence_number", v, wire.OfInt(want))
 	}
-	if r.hasSeq && n != r.seq+1 {
-		r.once(SequenceInvalid, r.at(e, v), nil, "sequence_number", v, wire.OfInt(r.seq+1))
+	if ok {
+		r.seq, r.hasSeq = n, true
 	}
-	r.seq, r.hasSeq = n, true
 }
 
 // dispatch hands an event of the table to what reads it.
