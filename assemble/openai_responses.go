@@ -303,8 +303,12 @@ func (r *responsesReply) assembled() Assembled {
 		values[i] = it.whole()
 	}
 	var extra []wire.Value
-	for _, end := range r.ends {
-		extra = append(extra, r.compareEnd(end, values)...)
+	for i, end := range r.ends {
+		more := r.compareEnd(end, len(extra), values)
+		if i+1 < len(r.ends) && r.ends[i+1].from == end.from { // a second terminal event of one response says it again
+			more = nil
+		}
+		extra = append(extra, more...)
 	}
 	output := append(values, extra...)
 	r.checkItems(values)

@@ -7,11 +7,11 @@ import (
 )
 
 // compareEnd compares what the events built with a terminal event's output, notes each difference, and completes
-// values from it in place. What stands only there is returned.
+// values from it in place. What stands only there is returned, behind the values and the items from earlier ends.
 //
 // An item and its twin are found by id, else by position: a terminal object that lacks one item must not make all
 // that follow differ.
-func (r *responsesReply) compareEnd(end responsesEnd, values []wire.Value) (extra []wire.Value) {
+func (r *responsesReply) compareEnd(end responsesEnd, earlier int, values []wire.Value) (extra []wire.Value) {
 	output := end.response.Get("output")
 	if !end.response.Exists() {
 		return nil
@@ -45,7 +45,7 @@ func (r *responsesReply) compareEnd(end responsesEnd, values []wire.Value) (extr
 	}
 	for j, v := range final {
 		if !paired[j] {
-			r.once(FinalMismatch, r.at(end.event, v), nil, "output"+number(len(values)+len(extra)), v, wire.Value{})
+			r.once(FinalMismatch, r.at(end.event, v), nil, "output"+number(len(values)+earlier+len(extra)), v, wire.Value{})
 			extra = append(extra, v)
 		}
 	}
