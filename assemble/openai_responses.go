@@ -91,6 +91,9 @@ func (r *responsesReply) event(e sse.Event) {
 			name = "(event)"
 		}
 		r.skip(name)
+		if e.Data.Get("sequence_number").Present() {
+			r.sequence(e)
+		}
 		return
 	}
 	r.sequence(e)
