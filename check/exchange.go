@@ -121,7 +121,7 @@ func (x *exchange) wholeReference() *rules.Leg {
 
 func (x *exchange) noUpstream() bool { return len(x.in.Upstream) == 0 && x.in.UpstreamNonStream == nil }
 
-// equivalence says whether the stream equals the non-stream reply (rules.md, MR-S).
+// equivalence says whether the stream equals the non-stream reply.
 func (x *exchange) equivalence() {
 	c := &x.c
 	reason := ""

@@ -11,7 +11,7 @@ import (
 	"reassay/sdkemu"
 )
 
-// settle gives every run its outcome by the policy table (rules.md).
+// settle gives every run its outcome by the policy table.
 func (c *Checker) settle(x *exchange, runs []*sdkRun) {
 	for _, s := range runs {
 		if s.run == nil {

@@ -99,7 +99,7 @@ type MRS struct {
 // SDKOutcome is the class of what an SDK did.
 type SDKOutcome string
 
-// The classes (rules.md, "What an SDK did").
+// The classes.
 const (
 	Clean         SDKOutcome = "clean"
 	Unavoidable   SDKOutcome = "unavoidable"

@@ -9,7 +9,7 @@ import (
 )
 
 // Compare lays leg beside ref and lists in what they differ once the permitted changes of representation are made
-// (rules.md, "What is compared"). partial says that one of them broke off where it could not help it.
+// (see RULES.md). partial says that one of them broke off where it could not help it.
 func Compare(ref, leg *Leg, partial bool) *Comparison {
 	c := &comparer{Comparison: &Comparison{Ref: ref, Leg: leg, Partial: partial}}
 	c.chat = ref.Dialect == wire.OpenAIChat || leg.Dialect == wire.OpenAIChat

@@ -6,8 +6,7 @@ var D02 = &Rule{
 	Title: "system to user demotion",
 	Doc: `A system or developer instruction handed to the model as a user's. Instructions stand in requests and no reply
 carries one, so there is nothing to check here.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages; the paper, section 3.2 (system-to-user demotion); rules.md, T2 row D02",
+	Source: "https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages; isloss, section 3.2 (system-to-user demotion)",
 	Tier:   T2,
 	Since:  "1",
-	Needs:  []string{NeedsNothing},
 }

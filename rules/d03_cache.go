@@ -8,7 +8,7 @@ var D03 = &Rule{
 	Title: "cache notes",
 	Doc: `Notes that the model's API counted tokens read from a cache and the caller's usage does not tell them, or tells
 another number. It is a matter of cost, never of meaning, and never counted.`,
-	Source: "https://platform.openai.com/docs/guides/prompt-caching; the paper, Table 10, L08; rules.md, T2 row D03",
+	Source: "https://platform.openai.com/docs/guides/prompt-caching; isloss, Table 10, L08",
 	Tier:   T2,
 	Since:  "1",
 	Needs:  []string{NeedsUpstream, NeedsReply},

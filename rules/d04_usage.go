@@ -15,7 +15,7 @@ reasoning tokens exceed the completion or are zero beside reasoning text.
 
 Chat and Gemini count cached tokens inside the prompt, Messages beside it: either sum is accepted. Usage decides bills and
 budgets, not the conversation, so it is never counted as T1.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-usage; https://platform.claude.com/docs/en/build-with-claude/streaming (cumulative counts); rules.md, T2 row D04",
+	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-usage; https://platform.claude.com/docs/en/build-with-claude/streaming (cumulative counts)",
 	Tier:   T2,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

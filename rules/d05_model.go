@@ -13,7 +13,7 @@ var D05 = &Rule{
 	Title: "model notes",
 	Doc: `Notes that the reply names a model that is neither the one asked for nor the one that answered, and that another
 provider answered after a failed attempt without a word to the caller. Never counted.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-model; rules.md, T2 row D05",
+	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-model",
 	Tier:   T2,
 	Since:  "1",
 	Needs:  []string{NeedsReply, NeedsUpstream},

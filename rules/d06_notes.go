@@ -13,7 +13,7 @@ var D06 = &Rule{
 	Doc: `Notes what a stream does that the documents do not have and every reader gets over without guessing: [DONE]
 missing after a finish reason, the role or a call's id on every delta, a key left out where null belongs, usage on every
 chunk. A client that stumbles over it is itself at fault. Never counted.`,
-	Source: "rules.md, T2 row D06 and the chunk grammar",
+	Source: "https://platform.openai.com/docs/api-reference/chat-streaming and the chunk grammar",
 	Tier:   T2,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

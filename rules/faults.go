@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"reassay/assemble"
@@ -184,4 +185,15 @@ func (e *faultEntry) explains(all []assemble.Fault, d *Difference) bool {
 		}
 	}
 	return false
+}
+
+// Mechanisms are the faults of a stream's own grammar that a rule names, each once.
+func Mechanisms(rule string) []string {
+	var out []string
+	for _, e := range faultTable {
+		if e.Rule == rule && !slices.Contains(out, e.Mechanism) {
+			out = append(out, e.Mechanism)
+		}
+	}
+	return out
 }

@@ -5,7 +5,7 @@ import "reassay/wire"
 // Tier is how much a finding weighs: T1 is counted, T2 reported apart, T3 recorded and never counted.
 type Tier string
 
-// The tiers (rules.md).
+// The tiers (RULES.md).
 const (
 	T1 Tier = "T1"
 	T2 Tier = "T2"

@@ -164,7 +164,7 @@ func fieldOf(c convir.Construct) FieldClass {
 	return Visible
 }
 
-// scopeOf says whether the paper's fault model holds the construct. Source: the paper, Appendix A.2: server-executed
+// scopeOf says whether the paper's fault model holds the construct. Source: isloss, Appendix A.2: server-executed
 // tools, masked upstream errors and transport timing are outside it.
 func scopeOf(c convir.Construct) string {
 	switch c {

@@ -25,10 +25,9 @@ type Rule struct {
 const (
 	NeedsReply     = "a reply to the caller" // the stream or the non-stream leg
 	NeedsStream    = "a stream leg"
-	NeedsReference = "a reference"      // an upstream leg, or a second leg of the same content
-	NeedsRequest   = "a request leg"    // declared tools, options
-	NeedsUpstream  = "an upstream leg"  // the model's own reply
-	NeedsEcho      = "an echoed reply"  // Responses echo their controls
-	NeedsEquality  = "MR-S applicable"  // both legs of fixed content
-	NeedsNothing   = "no reply carries" // the rule is about requests
+	NeedsReference = "a reference"     // an upstream leg, or a second leg of the same content
+	NeedsRequest   = "a request leg"   // declared tools, options
+	NeedsUpstream  = "an upstream leg" // the model's own reply
+	NeedsEcho      = "an echoed reply" // Responses echo their controls
+	NeedsEquality  = "MR-S applicable" // both legs of fixed content
 )

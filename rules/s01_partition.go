@@ -19,7 +19,7 @@ second candidate inside it are read as the answer, and nothing tells them apart 
 Look for the place where the translator appends to the text of a message. Put reasoning where the caller's dialect
 has a field for it (` + "`thinking`, `thought`, a reasoning item" + `); Chat documents none, there a vendor extension such as
 ` + "`reasoning_content`" + ` keeps it apart. Keep the second candidate as a choice, or drop it and say so.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat/object; the paper, Table 10, V01 (cross-author merge); rules.md, T1 row S01",
+	Source: "https://platform.openai.com/docs/api-reference/chat/object; isloss, Table 10, V01 (cross-author merge)",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReference},

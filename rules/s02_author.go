@@ -12,7 +12,7 @@ or openai-node never hands the message over.
 
 Say the role once, with the first delta of the choice. Repeating it is tolerated, but openai-python joins what is
 repeated.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat-streaming/streaming#delta-role; the paper, Table 10, V02; rules.md, T1 row S02",
+	Source: "https://platform.openai.com/docs/api-reference/chat-streaming/streaming#delta-role; isloss, Table 10, V02",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

@@ -14,7 +14,7 @@ thinking without one. A refusal told as plain text is taken for an answer.
 
 Carry the value where the caller's dialect documents a place for it; across vendors that is often unsettled, then
 declare the loss. Never write a value of your own (that is S10).`,
-	Source: "https://ai.google.dev/gemini-api/docs/thought-signatures; https://platform.claude.com/docs/en/build-with-claude/extended-thinking; the paper, Table 10, V03; rules.md, T1 row S03",
+	Source: "https://ai.google.dev/gemini-api/docs/thought-signatures; https://platform.claude.com/docs/en/build-with-claude/extended-thinking; isloss, Table 10, V03",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReference},

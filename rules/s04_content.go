@@ -21,7 +21,7 @@ turned into U+FFFD run the wrong thing or fail far from the cause.
 
 Parse the arguments that leave the gateway and compare them with those that came in. Forward byte pieces only at
 character boundaries.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-tool_calls; the paper, Table 10, V04; rules.md, T1 row S04 and policy rows on arguments and server tools",
+	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-tool_calls; isloss, Table 10, V04",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

@@ -17,7 +17,7 @@ A caller cannot miss what it never saw. A lost call is work that is not done; in
 
 Find the branch that drops the event: the first delta of a block, a kind that the translator does not know, a chunk
 that carries two things at once. Where the caller's dialect has no field for the event, say so to the caller.`,
-	Source: "the paper, Table 10, V05 (event lost or invented); rules.md, T1 row S05",
+	Source: "https://platform.openai.com/docs/api-reference/chat/object; isloss, Table 10, V05 (event lost or invented)",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReference},

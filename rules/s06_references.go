@@ -17,7 +17,7 @@ does not start at 0 raises, and a call without an id cannot be answered.
 
 Count the calls of the message, not the blocks of the reply. Send id, type and name with a call's first piece and not
 again. Where the model's API gives no id, make up one and keep it.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat-streaming/streaming#delta-tool_calls; the paper, Table 10, V06; rules.md, T1 row S06",
+	Source: "https://platform.openai.com/docs/api-reference/chat-streaming/streaming#delta-tool_calls; isloss, Table 10, V06",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

@@ -12,7 +12,7 @@ text, reasoning and calls cannot be told there and is not compared; the order am
 Text that explains a call and comes behind it reads as its result; calls in another order run in another order.
 
 Collect by position, not by kind.`,
-	Source: "the paper, Table 10, V07 and L07; rules.md, T1 row S07",
+	Source: "https://platform.claude.com/docs/en/api/messages; isloss, Table 10, V07 and L07",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReference},

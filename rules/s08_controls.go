@@ -16,7 +16,7 @@ A caller that reads the echo to learn what was in force is told something else. 
 the request to the model's API shows, which is not judged here.
 
 Echo the caller's own values, or the ones in force together with a word about the difference; not zeros.`,
-	Source: "https://platform.openai.com/docs/api-reference/responses/object; the paper, Table 10, V08; rules.md, T1 row S08",
+	Source: "https://platform.openai.com/docs/api-reference/responses/object; isloss, Table 10, V08",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsRequest, NeedsEcho},

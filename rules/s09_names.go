@@ -10,7 +10,7 @@ the model restores them on the way back.
 A caller looks the tool up by its name; one letter less and the call goes nowhere.
 
 Keep the map from sent to declared names with the request, and apply it to streamed names too.`,
-	Source: "the paper, Table 10, V09 (tool name altered without reversible mapping); rules.md, T1 row S09",
+	Source: "https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools; isloss, Table 10, V09 (tool name altered without reversible mapping)",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply, NeedsReference},

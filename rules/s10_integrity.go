@@ -13,7 +13,7 @@ The vendor checks the token with the next request. A forged one is refused, or, 
 the check, hides that the reasoning was lost.
 
 Pass tokens through untouched, in one piece, or leave them out and say so.`,
-	Source: "https://ai.google.dev/gemini-api/docs/thought-signatures; the paper, Table 10, V10; rules.md, T1 row S10",
+	Source: "https://ai.google.dev/gemini-api/docs/thought-signatures; isloss, Table 10, V10",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

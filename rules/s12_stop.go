@@ -17,7 +17,7 @@ whole one, and a foreign word is an unknown end.
 
 Map every documented word of the model's API on purpose, and let none fall through to success. ` + "`stop`" + ` after a tool that
 the request forced by name is right.`,
-	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason; https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons; rules.md, T1 row S12 and policy rows on stop reasons",
+	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason; https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply},
@@ -99,7 +99,7 @@ var endWord = map[convir.Outcome]string{
 }
 
 // forced reports whether the request forced a tool by name and the choice is a call of it: then Chat ends with stop.
-// Source: rules.md, policy row on stop beside tool calls.
+// Source: https://platform.openai.com/docs/guides/function-calling, forced functions; a case of the fixtures records it.
 func (p *Pass) forced(ch *convir.Choice) bool {
 	name := p.Case.ForcedTool()
 	if name == "" {

@@ -20,7 +20,7 @@ for the whole answer.
 
 Translate event by event and close what was opened, also on the way out of an error. When the model's API fails midway,
 send the dialect's error event.`,
-	Source: "https://html.spec.whatwg.org/multipage/server-sent-events.html; https://platform.claude.com/docs/en/build-with-claude/streaming; https://platform.openai.com/docs/api-reference/responses-streaming; the paper, section 3.2 (stream equivalence); rules.md, T1 row S13",
+	Source: "https://html.spec.whatwg.org/multipage/server-sent-events.html; https://platform.claude.com/docs/en/build-with-claude/streaming; https://platform.openai.com/docs/api-reference/responses-streaming; isloss, section 3.2 (stream equivalence)",
 	Tier:   T1,
 	Since:  "1",
 	Needs:  []string{NeedsReply},

@@ -29,14 +29,10 @@ func newRules(e env) *cobra.Command {
 	}
 }
 
-// explainRule writes what the rule says of itself.
+// explainRule writes what the rule says of itself, with an exchange on which it fires and one on which it is quiet.
 func explainRule(e env, r *rules.Rule) error {
-	needs := "nothing: no reply can break it"
-	if len(r.Needs) > 0 {
-		needs = strings.Join(r.Needs, ", ")
-	}
-	_, err := fmt.Fprintf(e.stdout, "%s  %s\n%s, since rules %s; needs %s\n\n%s\n\nSource: %s\n", r.ID, r.Title, r.Tier, r.Since, needs,
-		strings.TrimSpace(r.Doc), r.Source)
+	text, _ := rules.Explain(r.ID)
+	_, err := fmt.Fprint(e.stdout, text)
 	return err
 }
 
