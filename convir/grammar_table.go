@@ -38,6 +38,7 @@ var Grammar = []FieldRule{
 	{wire.OpenAIChat, "error", Legal, Legal, Legal, Legal, "", "", docChatErrors, "an error object ends the reply", readOn},
 	{wire.OpenAIChat, "event", Legal, "", Legal, Legal, Tolerated, "", docChatStream, "chunks come without an event line; the SDKs give it no meaning", readOn},
 	{wire.OpenAIChat, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docChatChunk, "chunks are of one kind; data of another kind is skipped by some clients", readOn},
+	{wire.OpenAIChat, "value", "", "", "", "", OffSpec, "", docChatChunk, "every field has the JSON type that its schema gives it", readOn},
 	{wire.OpenAIChat, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; a frame cut before it is lost", readOn},
 
 	{wire.OpenAIResponses, "data", "", "", OffSpec, "", OffSpec, "", docResponseEvents, "every data line is one event, a JSON object with a type", readOn},
@@ -67,6 +68,7 @@ var Grammar = []FieldRule{
 	{wire.OpenAIResponses, "usage", Legal, Legal, Legal, Tolerated, Tolerated, "", docResponseObject, "null until the terminal event", readOn},
 	{wire.OpenAIResponses, "error", Legal, Legal, Legal, Legal, "", "", docResponseEvents, "an error event, or response.failed", readOn},
 	{wire.OpenAIResponses, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docResponseEvents, "new event types may come; clients pass over what they do not know", readOn},
+	{wire.OpenAIResponses, "value", "", "", "", "", OffSpec, "", docResponseEvents, "every field has the JSON type that its schema gives it", readOn},
 	{wire.OpenAIResponses, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; a frame cut before it is lost", readOn},
 
 	{wire.AnthropicMessages, "data", "", "", OffSpec, "", OffSpec, "", docMessagesStream, "every event has JSON data", readOn},
@@ -75,6 +77,7 @@ var Grammar = []FieldRule{
 	{wire.AnthropicMessages, "type", Tolerated, Tolerated, Tolerated, "", OffSpec, "", docMessagesStream, "the data includes the matching type", readOn},
 	{wire.AnthropicMessages, "ping", Legal, Legal, Legal, Legal, Legal, Legal, docMessagesStream, "there may be any number of pings anywhere", readOn},
 	{wire.AnthropicMessages, "message_start", OffSpec, "", "", OffSpec, OffSpec, OffSpec, docMessagesStream, "first, and once", readOn},
+	{wire.AnthropicMessages, "model", Tolerated, Tolerated, Tolerated, "", Tolerated, "", docMessagesAPI, "required; nothing of the message hangs on it", readOn},
 	{wire.AnthropicMessages, "message.id", OffSpec, OffSpec, OffSpec, "", OffSpec, Tolerated, docMessagesAPI, "required", readOn},
 	{wire.AnthropicMessages, "message.role", OffSpec, OffSpec, OffSpec, "", OffSpec, "", docMessagesAPI, "always assistant", readOn},
 	{wire.AnthropicMessages, "content_block_start", OffSpec, "", "", OffSpec, OffSpec, OffSpec, docMessagesStream, "each block starts once, before its deltas", readOn},
@@ -92,6 +95,7 @@ var Grammar = []FieldRule{
 	{wire.AnthropicMessages, "usage", Tolerated, Tolerated, Tolerated, Legal, Tolerated, "", docMessagesStream, "in message_start and message_delta; cumulative", readOn},
 	{wire.AnthropicMessages, "error", Legal, Legal, Legal, Legal, "", "", docMessagesStream, "an error event may come at any time", readOn},
 	{wire.AnthropicMessages, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docMessagesStream, "new event types may be added; clients are to handle unknown ones gracefully", readOn},
+	{wire.AnthropicMessages, "value", "", "", "", "", OffSpec, "", docMessagesAPI, "every field has the JSON type that its schema gives it", readOn},
 	{wire.AnthropicMessages, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; a frame cut before it is lost", readOn},
 
 	{wire.GeminiGenerate, "data", "", "", OffSpec, "", OffSpec, "", docGeminiContent, "every data line, or element of the array, is a GenerateContentResponse", readOn},
@@ -111,5 +115,6 @@ var Grammar = []FieldRule{
 	{wire.GeminiGenerate, "responseId", Legal, Tolerated, Tolerated, Legal, Tolerated, Tolerated, docGeminiContent, "one for the response", readOn},
 	{wire.GeminiGenerate, "error", Legal, Legal, Legal, Legal, "", "", docGeminiErrors, "an object with an error ends the reply", readOn},
 	{wire.GeminiGenerate, "unknown event", "", "", "", Tolerated, Tolerated, Tolerated, docGeminiContent, "fields may be added", readOn},
+	{wire.GeminiGenerate, "value", "", "", "", "", OffSpec, "", docGeminiContent, "every field has the JSON type that its schema gives it", readOn},
 	{wire.GeminiGenerate, "frame", "", "", OffSpec, "", OffSpec, "", docSSE, "a frame is dispatched by the blank line after it; an array ends with its bracket", readOn},
 }

@@ -142,5 +142,5 @@ var faultTable = []faultEntry{
 	{Code: assemble.WrongType, Dialect: wire.OpenAIChat, In: "usage", Field: "usage", Cond: convir.Invalid, Rule: "D06", Construct: convir.CUsage, Name: "usage of a wrong type", Mechanism: "usage of another JSON type", Says: "usage is no object"},
 	{Code: assemble.WrongType, Dialect: wire.OpenAIChat, In: "created", Field: "created", Cond: convir.Invalid, Rule: "D06", Construct: convir.CStream, Name: "created of a wrong type", Mechanism: "created of another JSON type", Says: "created is no number"},
 	{Code: assemble.WrongType, Dialect: wire.OpenAIChat, In: "logprobs", Field: "choices[].logprobs", Cond: convir.Invalid, Rule: "D06", Construct: convir.CLogprobs, Name: "logprobs of a wrong type", Mechanism: "logprobs of another JSON type", Says: "logprobs have another JSON type than the dialect's"},
-	{Code: assemble.WrongType, Field: "type", Cond: convir.Invalid, Rule: "S13", Construct: convir.CStream, Name: "field of a wrong type", Mechanism: "field of another JSON type: {path}", Says: "{path} has another JSON type than the dialect's", Explains: ofAll},
+	{Code: assemble.WrongType, Field: "value", Cond: convir.Invalid, Rule: "S13", Construct: convir.CStream, Name: "field of a wrong type", Mechanism: "field of another JSON type: {path}", Says: "{path} has another JSON type than the dialect's", Explains: ofAll},
 }

@@ -13,8 +13,7 @@ type declaration struct {
 	says  string // in lower case
 }
 
-// declaringWords mark a header or field by which a gateway tells of a degradation. A
-// declaration excuses exactly what it names; here it only answers whether anything was said.
+// declaringWords mark a header or field by which a gateway tells of a degradation.
 var declaringWords = []string{"degrad", "downgrad", "dropped", "unsupported", "negotiation", "warning"}
 
 // silent answers whether the gateway told its caller, and where: nil where headers were not captured and the body
