@@ -9,14 +9,14 @@ import (
 // Style is how text is laid out for a person.
 type Style struct {
 	Color bool // ANSI colours
-	Width int  // columns; 0 stands for 100
+	Width int  // columns, 40 to 120; 0 stands for 100
 }
 
 func (s Style) width() int {
 	if s.Width <= 0 {
 		return 100
 	}
-	return max(s.Width, 40)
+	return min(max(s.Width, 40), 120)
 }
 
 // tones are the ANSI codes of each tone.
@@ -77,7 +77,7 @@ func (s Style) table(w *bufio.Writer, t *table) {
 	}
 	flexible := t.left - 1
 	if over := total - s.width(); over > 0 {
-		widths[flexible] = max(widths[flexible]-over, 16)
+		widths[flexible] = min(widths[flexible], max(widths[flexible]-over, 16))
 	}
 
 	before := func(column int) string {

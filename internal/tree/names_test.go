@@ -20,7 +20,7 @@ var exported = map[string]int{
 	"sdkemu/node":   14,
 	"sdkemu/python": 4,
 	"sdkemu/golang": 4,
-	"rules":         104,
+	"rules":         110,
 	"check":         40,
 	"workers":       18,
 	"report":        10,
