@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,21 +18,14 @@ func newRules(e env) *cobra.Command {
 			if len(args) == 0 {
 				return listRules(e)
 			}
-			id := strings.ToUpper(args[0])
-			i := slices.IndexFunc(rules.Catalogue, func(r *rules.Rule) bool { return r.ID == id })
-			if i < 0 {
+			text, known := rules.Explain(strings.ToUpper(args[0]))
+			if !known {
 				return usage("no rule %q; reassay rules lists them", args[0])
 			}
-			return explainRule(e, rules.Catalogue[i])
+			_, err := fmt.Fprintln(e.stdout, strings.TrimSpace(text))
+			return err
 		},
 	}
-}
-
-// explainRule writes what the rule says of itself, with an exchange on which it fires and one on which it is quiet.
-func explainRule(e env, r *rules.Rule) error {
-	text, _ := rules.Explain(r.ID)
-	_, err := fmt.Fprint(e.stdout, text)
-	return err
 }
 
 func listRules(e env) error {
