@@ -73,7 +73,7 @@ func (s *chatStream) choiceEvents(choice value) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	logprobs, err := logprobEvents(choice, snapshot)
+	logprobs, err := s.logprobEvents(choice, snapshot)
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +148,7 @@ func (s *chatStream) toolEvents(delta, snapshot value) (int, error) {
 	return n, nil
 }
 
-func logprobEvents(choice, snapshot value) (int, error) {
+func (s *chatStream) logprobEvents(choice, snapshot value) (int, error) {
 	given, err := attribute(choice, "logprobs")
 	if err != nil || given.isNone() {
 		return 0, err
@@ -170,11 +170,36 @@ func logprobEvents(choice, snapshot value) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if all.truth() {
-			n++
+		if !all.truth() {
+			continue
 		}
+		for _, entries := range []value{more, all} {
+			if err := s.buildEntries(entries); err != nil {
+				return 0, err
+			}
+		}
+		n++
 	}
 	return n, nil
+}
+
+// buildEntries raises what building an event's logprobs of entries raises. Entries are objects of their class already,
+// save where building them raised before and the SDK kept them as they came.
+func (s *chatStream) buildEntries(entries value) error {
+	if entries.kind != kindList {
+		return nil
+	}
+	l := entries.list()
+	for i, all := l.built, true; i < len(l.elems); i++ {
+		e := l.elems[i]
+		if _, err := construct(s.shapes.logprobEntry, e); err != nil {
+			return err
+		}
+		if all = all && e.kind != kindDict && e.kind != kindList; all {
+			l.built = i + 1
+		}
+	}
+	return nil
 }
 
 // doneEvents is get_done_events: what ended when the choice finished or went on to another tool call.
@@ -270,10 +295,14 @@ func (s *chatStream) contentDone(state *choiceEvents, snapshot value) (int, erro
 		if err != nil {
 			return 0, err
 		}
-		if !entries.isNone() && !*part.done {
-			*part.done = true
-			n++
+		if entries.isNone() || *part.done {
+			continue
 		}
+		*part.done = true
+		if err := s.buildEntries(entries); err != nil {
+			return 0, err
+		}
+		n++
 	}
 	return n, nil
 }

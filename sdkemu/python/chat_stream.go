@@ -16,7 +16,8 @@ type chatStream struct {
 type chatShapes struct {
 	chunk, completion, message, choice, logprobs, toolCall, finalChoice, finalCompletion *typ
 
-	function *class // of a tool call
+	function     *class // of a tool call
+	logprobEntry *typ   // of a list of logprobs
 }
 
 // isChunk is _is_valid_chat_completion_chunk_weak: the stream passes over whatever is not.

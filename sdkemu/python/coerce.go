@@ -115,7 +115,7 @@ func intOfText(s string) (value, bool) {
 
 func jsonInt(s string) (value, bool) {
 	digits := strings.TrimPrefix(s, "-")
-	if digits == "" || digits[0] == '0' && digits != "0" || len(digits) > maxDigits {
+	if digits == "" || digits[0] == '0' && digits != "0" || len(s) > maxDigits {
 		return none, false
 	}
 	for i := 0; i < len(digits); i++ {

@@ -59,7 +59,7 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	if err != nil {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), err)}
 	}
-	r := run{ctx: ctx, in: in, release: rel, shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
+	r := run{ctx: ctx, target: t, in: in, depth: rel.depth[t.API], shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
 	switch {
 	case t.Mode == sdkemu.ModeStream && t.API == sdkemu.Chat:
 		err = r.chat()
@@ -75,11 +75,12 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 
 // run is one reply on its way through the SDK.
 type run struct {
-	ctx     context.Context
-	in      sdkemu.Input
-	release *release
-	shapes  *shapes
-	work    budget
+	ctx    context.Context
+	target sdkemu.Target
+	in     sdkemu.Input
+	depth  depths
+	shapes *shapes
+	work   budget
 
 	reading   bool // the request was answered with a stream
 	yielded   int  // events that the caller has got
@@ -107,9 +108,9 @@ func (r *run) status() int {
 
 // each hands every event of the reply to f, built into the class of its API, until the stream ends or something
 // raises: Stream.__stream__ of openai 2.54.0, _streaming.py.
-func (r *run) each(t *typ, depth int, f func(v value) error) error {
+func (r *run) each(t *typ, f func(v value) error) error {
 	if status := r.status(); !isSuccess(status) {
-		return raiseForStatus(status, r.in, r.release.depth.status)
+		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode])
 	}
 	r.reading = true
 	events := newEventReader(r.in)
@@ -127,7 +128,7 @@ func (r *run) each(t *typ, depth int, f func(v value) error) error {
 		if e.isDone() {
 			return nil
 		}
-		v, err := e.value(t, depth)
+		v, err := e.value(t, r.depth.event[r.target.Mode])
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (r *run) each(t *typ, depth int, f func(v value) error) error {
 // iterate is a plain loop over create(stream=True): every event, rendered.
 func (r *run) iterate(t *typ) error {
 	r.assembled = []byte{'['}
-	err := r.each(t, r.release.depth.iterate, func(v value) error {
+	err := r.each(t, func(v value) error {
 		if r.yielded++; r.yielded > 1 {
 			r.assembled = append(r.assembled, ',')
 		}
@@ -159,8 +160,8 @@ func (r *run) iterate(t *typ) error {
 
 // chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
 func (r *run) chat() error {
-	s := chatStream{shapes: &r.shapes.chat, depth: r.release.depth, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
-	err := r.each(r.shapes.chat.chunk, r.release.depth.stream, func(v value) error {
+	s := chatStream{shapes: &r.shapes.chat, depth: r.depth, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
+	err := r.each(r.shapes.chat.chunk, func(v value) error {
 		ok, err := isChunk(v)
 		if err != nil || !ok {
 			return err
@@ -187,8 +188,8 @@ func (r *run) responses() error {
 	if err := convertTools(tools); err != nil {
 		return err
 	}
-	s := responsesStream{shapes: &r.shapes.responses, depth: r.release.depth.responsesArguments, rich: r.in.Parsed, tools: tools}
-	err := r.each(r.shapes.responses.event, r.release.depth.responses, func(v value) error {
+	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, rich: r.in.Parsed, tools: tools}
+	err := r.each(r.shapes.responses.event, func(v value) error {
 		err := s.handle(v)
 		if err == nil {
 			r.yielded++

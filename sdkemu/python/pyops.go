@@ -110,7 +110,7 @@ func (l *list) assignItem(i, x value) error {
 		return raise("IndexError", listAssignRange)
 	}
 	l.elems[at] = x
-	l.plain = min(l.plain, at)
+	l.plain, l.built = min(l.plain, at), min(l.built, at)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (l *list) insert(i value, v value) error {
 		k = max(k+int64(len(l.elems)), 0)
 	}
 	k = min(k, int64(len(l.elems)))
-	l.plain = min(l.plain, int(k))
+	l.plain, l.built = min(l.plain, int(k)), min(l.built, int(k))
 	l.elems = append(l.elems, none)
 	copy(l.elems[k+1:], l.elems[k:])
 	l.elems[k] = v

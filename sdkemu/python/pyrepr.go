@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// reprDepth is how deeply a value may be nested for its repr() to be told; CPython's own limit lies a little higher
-// and depends on the caller's stack.
-const reprDepth = 900
+// reprDepth is how deeply a value may be nested for its repr() to be told. CPython's own limit depends on the caller's
+// stack; whatever json.loads took is below it where the SDK makes a message of a part of it.
+const reprDepth = 990
 
 // str is str(v).
 func str(v value) (string, error) {

@@ -137,6 +137,7 @@ func (v value) className() string {
 type list struct {
 	elems []value
 	plain int // how many elements from the first on are known to be str or number
+	built int // how many are known to be nothing that a class could be built of
 }
 
 // allPlain is all(isinstance(x, (str, int, float)) for x in l).

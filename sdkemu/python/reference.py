@@ -97,11 +97,11 @@ def rendered(value):
     return value
 
 
-def dumped(value):
-    """An event with to_dict() called on it. The data of an event may be a list: then on what is in it."""
-    if isinstance(value, list):
-        return [dumped(v) for v in value]
-    return value.to_dict() if isinstance(value, openai.BaseModel) else value
+def dumped(event):
+    """An event with to_dict() called on it; on each object in it where the data of the event was a list."""
+    if isinstance(event, list):
+        return [v.to_dict() if isinstance(v, openai.BaseModel) else v for v in event]
+    return event.to_dict() if isinstance(event, openai.BaseModel) else event
 
 
 def chat(line, run):
@@ -181,7 +181,7 @@ def answer(line):
         out["exception"] = {"class": type(e).__name__, "message": str(e), "thrown": "error", "at_event": at}
     try:
         if run.events is not None:
-            assembled = dumped(run.events)
+            assembled = [dumped(event) for event in run.events]
         elif run.result is not None:
             assembled = run.result.to_dict()
         else:

@@ -82,17 +82,24 @@ func (o *outcome) maskAddresses() {
 	}
 }
 
+func (o outcome) told() string {
+	if o.Exception == nil {
+		return o.Reason
+	}
+	return fmt.Sprintf("%s %q at %s", o.Exception.Class, o.Exception.Message, o.Exception.AtEvent)
+}
+
 // difference is where two outcomes differ, "" when they are equal.
 func (o outcome) difference(want outcome) string {
 	switch {
 	case o.Outcome != want.Outcome:
-		return fmt.Sprintf("outcome %s (%s), want %s", o.Outcome, o.Reason, want.Outcome)
+		return fmt.Sprintf("outcome %s %s, want %s %s", o.Outcome, o.told(), want.Outcome, want.told())
 	case (o.Exception == nil) != (want.Exception == nil):
 		return "one has an exception"
 	}
 	if g, w := o.Exception, want.Exception; g != nil {
 		if g.Class != w.Class || g.Message != w.Message || string(g.AtEvent) != string(w.AtEvent) || g.Thrown != w.Thrown {
-			return fmt.Sprintf("exception %s %q at %s, want %s %q at %s", g.Class, g.Message, g.AtEvent, w.Class, w.Message, w.AtEvent)
+			return fmt.Sprintf("exception %s, want %s", o.told(), want.told())
 		}
 	}
 	return valueDifference("", o.Assembled, want.Assembled)
@@ -114,11 +121,14 @@ func valueDifference(path string, got, want wire.Value) string {
 			}
 		}
 	case wire.Object:
-		for _, v := range []wire.Value{got, want} {
-			for _, m := range v.Members() {
-				if d := valueDifference(path+"."+m.Key, got.Get(m.Key), want.Get(m.Key)); d != "" {
-					return d
-				}
+		for _, m := range got.Members() {
+			if d := valueDifference(path+"."+m.Key, m.Value, want.Get(m.Key)); d != "" {
+				return d
+			}
+		}
+		for _, m := range want.Members() {
+			if !got.Get(m.Key).Exists() {
+				return fmt.Sprintf("assembled%s.%s is missing, want %.200s", path, m.Key, text(m.Value))
 			}
 		}
 		if len(got.Members()) != len(want.Members()) {

@@ -4,27 +4,25 @@ import (
 	_ "embed"
 	"fmt"
 	"sync"
+
+	"reassay/sdkemu"
 )
 
 // release is what one version of the package differs in from the others.
 type release struct {
 	version string
 	schema  []byte // its reply classes
-	depth   depths
+	depth   map[sdkemu.API]depths
 }
 
 // depths are how deeply JSON may be nested where the package calls json.loads, in a program that reads the stream in a
 // function called by a function of its main module. CPython 3.11 allows 1000 levels of frames and nesting together;
 // the rest is taken by the package's and the program's frames. Measured with reference.py.
 type depths struct {
-	iterate   int // the data of an event, plain iteration
-	stream    int // the data of an event, chat's stream helper
-	status    int // the body of an error reply
-	arguments int // the arguments of a strict tool, where the stream helper ends a call
-	final     int // the same, in the final call
-
-	responses          int // the data of an event, the stream helper of Responses
-	responsesArguments int // the arguments of a strict tool there, in the event that completes the response
+	event     map[sdkemu.Mode]int // the data of an event
+	status    map[sdkemu.Mode]int // the body of an error reply
+	arguments int                 // the arguments of a strict tool, while the stream is read
+	final     int                 // the same, in the final call
 }
 
 //go:embed schema-openai-2.54.0.json
@@ -35,7 +33,19 @@ var releases = []release{
 	{
 		version: "2.54.0",
 		schema:  schemaOpenAI2540,
-		depth:   depths{iterate: 989, stream: 987, status: 989, arguments: 980, final: 980, responses: 987, responsesArguments: 980},
+		depth: map[sdkemu.API]depths{
+			sdkemu.Chat: {
+				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+				arguments: 985,
+				final:     988,
+			},
+			sdkemu.Responses: {
+				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 987},
+				arguments: 986,
+			},
+		},
 	},
 }
 
@@ -82,11 +92,23 @@ func newShapes(text []byte) (*shapes, error) {
 			return nil, fmt.Errorf("the schema lacks root %s", name)
 		}
 	}
-	call := out.chat.toolCall.class
-	i, ok := call.place("function")
-	if !ok {
-		return nil, fmt.Errorf("class %s lacks function", call.name)
+	function, err := fieldType(out.chat.toolCall, "function")
+	if err != nil {
+		return nil, err
 	}
-	out.chat.function = call.fields[i].typ.class
+	content, err := fieldType(out.chat.logprobs, "content")
+	if err != nil || content.only == nil || content.only.kind != typeList {
+		return nil, fmt.Errorf("logprobs.content is not an optional list (%v)", err)
+	}
+	out.chat.function, out.chat.logprobEntry = function.class, content.only.item
 	return out, nil
+}
+
+// fieldType is the type of a class's field.
+func fieldType(t *typ, name string) (*typ, error) {
+	i, ok := t.class.place(name)
+	if !ok {
+		return nil, fmt.Errorf("class %s lacks %s", t.class.name, name)
+	}
+	return t.class.fields[i].typ, nil
 }
