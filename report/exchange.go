@@ -66,9 +66,13 @@ func (e *exchangeText) title(worst check.Worst) {
 	if v.Dialects.Upstream != "" {
 		way = string(v.Dialects.Upstream) + " → " + way
 	}
-	fmt.Fprintf(e.out, "%s  %s  %s\n", e.style.paint(strings.ToUpper(string(worst)), worstTones[worst]),
-		e.style.paint(printable(v.Exchange), strong),
-		e.style.paint(printable(gatewayName(v.Gateway)+", "+way), quiet))
+	word, name, way := strings.ToUpper(string(worst)), printable(v.Exchange), printable(gatewayName(v.Gateway)+", "+way)
+	between := "  "
+	if columns(word+between+name+between+way) > e.style.width() {
+		between = "\n  "
+	}
+	fmt.Fprintf(e.out, "%s  %s%s%s\n", e.style.paint(word, worstTones[worst]), e.style.paint(name, strong), between,
+		e.style.paint(way, quiet))
 	if sentence := apart[worst]; sentence != "" {
 		e.line("  ", sentence, plain)
 	}
