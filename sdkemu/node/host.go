@@ -1,8 +1,6 @@
 package node
 
 import (
-	"bytes"
-
 	"github.com/dop251/goja"
 )
 
@@ -11,7 +9,12 @@ func (rt *jsRuntime) host() *goja.Object {
 	vm := rt.vm
 	h := vm.NewObject()
 	for name, f := range map[string]func(goja.FunctionCall) goja.Value{
-		"parseJSON": func(c goja.FunctionCall) goja.Value { return rt.parseJSON(text(c.Argument(0))) },
+		"parseJSON": func(c goja.FunctionCall) goja.Value {
+			if _, reviver := goja.AssertFunction(c.Argument(1)); reviver {
+				panic(vm.NewTypeError("JSON.parse with a reviver is not provided here"))
+			}
+			return rt.parseJSON(text(c.Argument(0).ToString()))
+		},
 		"decodeUTF8": func(c goja.FunctionCall) goja.Value {
 			return vm.ToValue(decodeUTF8(bytesOf(c.Argument(0))))
 		},
@@ -29,12 +32,7 @@ func (rt *jsRuntime) host() *goja.Object {
 			rt.clock.clear(c.Argument(0).ToInteger())
 			return goja.Undefined()
 		},
-		"newline": func(c goja.FunctionCall) goja.Value {
-			return vm.ToValue(newline(bytesOf(c.Argument(0)), int(c.Argument(1).ToInteger())))
-		},
-		"blankLine": func(c goja.FunctionCall) goja.Value {
-			return vm.ToValue(blankLine(bytesOf(c.Argument(0))))
-		},
+		"eventDecoder": func(goja.FunctionCall) goja.Value { return rt.eventDecoder() },
 	} {
 		_ = h.Set(name, f) // a new plain object
 	}
@@ -75,33 +73,4 @@ func bytesOf(v goja.Value) []byte {
 		return b.Bytes()
 	}
 	return nil
-}
-
-// newline is findNewlineIndex of openai-node 5: the index of the first LF or CR from start on, or -1.
-func newline(b []byte, start int) int {
-	if start < 0 || start > len(b) {
-		return -1
-	}
-	if i := bytes.IndexAny(b[start:], "\n\r"); i >= 0 {
-		return start + i
-	}
-	return -1
-}
-
-// blankLine is findDoubleNewlineIndex of openai-node 5: the index behind the first LF LF, CR CR or CR LF CR LF, or -1.
-func blankLine(b []byte) int {
-	for i := 0; i+1 < len(b); i++ {
-		n := bytes.IndexAny(b[i:], "\n\r")
-		if n < 0 {
-			return -1
-		}
-		i += n
-		switch {
-		case i+1 < len(b) && b[i] == b[i+1]:
-			return i + 2
-		case i+3 < len(b) && string(b[i:i+4]) == "\r\n\r\n":
-			return i + 4
-		}
-	}
-	return -1
 }

@@ -10,7 +10,7 @@ import (
 type Limits struct {
 	Bytes   int           // of the body
 	Events  int           // blank lines in the body: frames, comments included
-	Nesting int           // of arrays and objects in one JSON text
+	Nesting int           // of arrays and objects in one JSON text; V8's JSON.stringify overflows near 4000
 	Index   int           // of a choice or tool call, which becomes an array's length
 	Calls   int           // depth of the JavaScript call stack; V8 stops near 10,000 frames, depending on their size
 	Time    time.Duration // of one run
@@ -20,7 +20,7 @@ type Limits struct {
 var DefaultLimits = Limits{
 	Bytes:   16 << 20,
 	Events:  200_000,
-	Nesting: 1000,
+	Nesting: 2000,
 	Index:   10_000,
 	Calls:   4000,
 	Time:    time.Minute,

@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		"bytes at the limit":     {role + "data: " + strings.Repeat(" ", 16<<20-len(role)-len(stop)-len("data: ")-2) + "\n\n" + stop, "exception"},
 		"bytes over":             {role + strings.Repeat(" ", 16<<20), "limit bytes"},
 		"events over":            {strings.Repeat("\n", 200_001), "limit events"},
-		"nesting at the limit":   {role + extra(nested(998)) + stop, "ok"},
+		"nesting at the limit":   {role + extra(nested(1998)) + stop, "ok"},
 		"nesting over":           {role + extra(nested(100_000)) + stop, "limit nesting"},
 		"nesting in a string":    {role + extra(`"`+nested(100_000)+`"`) + stop, "ok"},
 		"choice index over":      {role + `data: {"choices":[{"index":4294967294,"delta":{"content":"x"}}]}` + "\n\n" + stop, "limit index"},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -42,7 +43,7 @@ func build(r node.Release, js string, explain bool) (built, error) {
 	if explain {
 		supported["optional-chain"] = false
 	}
-	in := &intake{js: js, record: node.Record{Given: map[string]string{}}}
+	in := &intake{js: js, alias: r.Alias(), record: node.Record{Given: map[string]string{}}}
 	opts := api.BuildOptions{
 		AbsWorkingDir: js,
 		EntryPoints:   []string{r.Entry},
@@ -78,6 +79,7 @@ func build(r node.Release, js string, explain bool) (built, error) {
 		return built{}, err
 	}
 	in.record.Metafile = json.RawMessage(res.Metafile)
+	slices.SortFunc(in.record.Replaced, func(a, b node.ReplacedFunction) int { return strings.Compare(a.Path+a.Function, b.Path+b.Function) })
 	record, err := json.MarshalIndent(in.record, "", " ")
 	if err != nil {
 		return built{}, err
@@ -102,6 +104,7 @@ func failed(lists ...[]api.Message) error {
 // intake hands esbuild every module and keeps what it handed over.
 type intake struct {
 	js     string
+	alias  string     // of the package that is bundled
 	mu     sync.Mutex // esbuild loads modules on several goroutines
 	record node.Record
 }
@@ -120,8 +123,10 @@ func (in *intake) plugin() api.Plugin {
 			path = filepath.ToSlash(path)
 			text := string(raw)
 			var done []string
-			if strings.HasPrefix(path, "node_modules/") {
-				text, done = replaceFunctions(path, text)
+			if inside, ok := strings.CutPrefix(path, "node_modules/"+in.alias+"/"); ok {
+				if text, done, err = in.replaceFunctions(inside, text); err != nil {
+					return api.OnLoadResult{}, err
+				}
 			}
 			sum := sha256.Sum256([]byte(text))
 			in.mu.Lock()
@@ -135,31 +140,41 @@ func (in *intake) plugin() api.Plugin {
 	}}
 }
 
-// replaceFunctions puts what node.Replacements names into a module's text. A function whose text is not the known one
-// stays as it is.
-func replaceFunctions(path, text string) (string, []string) {
+// replaceFunctions puts what node.Replacements names into a module's text. Where the package's text is not the one that
+// a replacement knows, the function stays as it is.
+func (in *intake) replaceFunctions(file, text string) (string, []string, error) {
 	var done []string
 	for _, r := range node.Replacements {
-		if !strings.HasSuffix(path, "/"+r.File) {
+		if r.File != file || !in.has(r.Sources) {
 			continue
 		}
 		from, to, ok := functionText(text, r.Function)
 		if !ok {
-			continue
+			return "", nil, fmt.Errorf("%s of %s is not where its digest says that it is", r.Function, file)
 		}
-		sum := sha256.Sum256([]byte(text[from:to]))
-		if hex.EncodeToString(sum[:]) != r.SHA256 {
-			continue
-		}
-		text = text[:from] + "function " + r.Function + " {\n    " + r.Body + "\n}" + text[to:]
+		text = text[:from] + r.Function + " {\n    " + r.Body + "\n}" + text[to:]
 		done = append(done, r.Function)
 	}
-	return text, done
+	return text, done, nil
+}
+
+// has reports whether the package holds the modules with these digests.
+func (in *intake) has(sources map[string]string) bool {
+	for file, digest := range sources {
+		text, err := os.ReadFile(filepath.Join(in.js, "node_modules", in.alias, filepath.FromSlash(file)))
+		if err != nil {
+			return false // another version has other modules
+		}
+		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != digest {
+			return false
+		}
+	}
+	return true
 }
 
 // functionText finds a function declared at a module's top level: it ends at the first closing brace in column 0.
 func functionText(text, signature string) (from, to int, ok bool) {
-	from = strings.Index(text, "function "+signature+" {")
+	from = strings.Index(text, signature+" {")
 	if from < 0 {
 		return 0, 0, false
 	}

@@ -16,10 +16,7 @@
   };
   globalThis.crypto = { randomUUID: () => '00000000-0000-4000-8000-000000000000' };
 
-  JSON.parse = function parse(text, reviver) {
-    if (typeof reviver === 'function') throw new Error('JSON.parse with a reviver is not provided here');
-    return host.parseJSON(String(text));
-  };
+  JSON.parse = host.parseJSON;
 
   if (!Symbol.asyncIterator) Object.defineProperty(Symbol, 'asyncIterator', { value: Symbol('Symbol.asyncIterator') });
 });

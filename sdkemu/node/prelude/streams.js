@@ -66,17 +66,21 @@
       }
       pulled.then(this.pulled, this.failed);
     }
-    // Pull is the controller's part of a read.
-    pull(request) {
-      if (this.queue.length === 0) {
-        this.stream.requests.push(request);
-        this.pullIfNeeded();
-        return;
-      }
+    // Take gives the next chunk of a queue that is not empty.
+    take() {
       const chunk = this.queue.shift();
       if (this.closeRequested && this.queue.length === 0) this.stream.finish();
       else this.pullIfNeeded();
-      request.chunk(chunk);
+      return chunk;
+    }
+    // Pull is the controller's part of a read.
+    pull(request) {
+      if (this.queue.length > 0) {
+        request.chunk(this.take());
+        return;
+      }
+      this.stream.requests.push(request);
+      this.pullIfNeeded();
     }
     async cancel(reason) {
       this.queue = [];
@@ -171,9 +175,12 @@
         finished = true;
         reader.releaseLock();
       };
-      const step = () =>
-        new Promise((resolve, reject) => {
-          if (finished) return resolve({ value: undefined, done: true });
+      const step = () => {
+        if (finished) return Promise.resolve({ value: undefined, done: true });
+        if (state.state === 'readable' && state.controller.queue.length > 0) {
+          return Promise.resolve({ value: state.controller.take(), done: false });
+        }
+        return new Promise((resolve, reject) => {
           state.read({
             chunk: (value) => resolve({ value, done: false }),
             close: () => {
@@ -186,6 +193,7 @@
             },
           });
         });
+      };
       const stop = async (value) => {
         if (!finished) {
           const cancelled = reader.cancel(value);
