@@ -15,6 +15,8 @@ import httpx
 import pydantic
 
 import openai
+import schema
+from openai._models import construct_type
 
 warnings.simplefilter("ignore")
 
@@ -159,7 +161,23 @@ class Run:
         self.result = None
 
 
+def built(line):
+    """One of the reply classes, by its key in the schema file, built of a JSON text."""
+    if not schema.named:
+        for root in schema.ROOTS.values():
+            schema.described(root)
+    out = {"id": line["id"]}
+    try:
+        made = construct_type(type_=schema.named[line["construct"]], value=json.loads(line["value"]))
+        return {**out, "outcome": "ok", "assembled": dumped(made)}
+    except Exception as e:
+        exception = {"class": type(e).__name__, "message": str(e), "thrown": "error", "at_event": None}
+        return {**out, "outcome": "exception", "exception": exception}
+
+
 def answer(line):
+    if "construct" in line:
+        return built(line)
     out = {k: line[k] for k in ("id", "sdk", "version") if k in line}
     if line.get("sdk") != "openai-python" or line.get("version") != openai.__version__ or line.get("api") not in APIS:
         return {**out, "outcome": "error", "reason": "not what this environment holds"}

@@ -28,10 +28,15 @@ type specimen struct {
 	target sdkemu.Target
 	input  sdkemu.Input
 	raw    []byte // the body as it was sent, where a content coding was undone for the emulator
+
+	construct, value string // instead of a reply: a class of the schema, and the JSON text that it is built of
 }
 
 // line is the specimen as `reassay sdk run` reads it; the transport's cuts are told as offsets.
 func (s specimen) line() []byte {
+	if s.construct != "" {
+		return []byte(fmt.Sprintf(`{"id":%q,"construct":%q,"value":%s}`, s.name, s.construct, wire.AppendString(nil, s.value)))
+	}
 	in := s.input
 	line := map[string]any{
 		"id": s.name, "sdk": s.target.SDK, "version": s.target.Version, "api": s.target.API, "mode": s.target.Mode,

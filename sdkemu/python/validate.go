@@ -24,7 +24,7 @@ func (s *validation) value(t *typ, v value) (out value, ok bool) {
 	e := exact
 	switch t.kind {
 	case typeAny:
-		out, e, ok = v, lax, true
+		out, e, ok = v, strict, true // better than what had to be bent
 	case typeNone:
 		out, ok = v, v.isNone()
 	case typeStr:
