@@ -8,6 +8,8 @@ GO      ?= go
 PACKAGE ?= ./...
 # How long each fuzz target runs in make fuzz.
 FUZZTIME ?= 20s
+# A package's tests may take this long: those against the real SDKs are minutes of work on a busy machine.
+TIMEOUT ?= 20m
 
 .PHONY: build demo test check conformance bench fuzz race clean
 .DEFAULT_GOAL := build
@@ -22,7 +24,7 @@ demo: build
 	bin/reassay replay fixtures/captures/*.jsonl --brief --fail-on never
 
 test: check bundles python-venvs
-	$(GO) test ./...
+	$(GO) test -timeout $(TIMEOUT) ./...
 	cd mirror && $(GO) test ./...
 
 # What needs no run: formatting and vet.
@@ -34,7 +36,7 @@ check: bundles
 
 # The emulated SDKs against the real ones, over every fixture stream.
 conformance: bundles python-venvs
-	$(GO) test -count=1 -v -run 'Conformance' ./sdkemu/...
+	$(GO) test -timeout $(TIMEOUT) -count=1 -v -run 'Conformance' ./sdkemu/...
 
 bench: bundles
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGE)
@@ -49,7 +51,7 @@ fuzz: bundles
 	done
 
 race: bundles python-venvs
-	$(GO) test -race $(PACKAGE)
+	$(GO) test -race -timeout 60m $(PACKAGE)
 	cd mirror && $(GO) test -race ./...
 
 clean:
