@@ -87,7 +87,7 @@ func (x *exchange) compared(s *sdkRun) {
 			continue
 		}
 		lossy = true
-		if f.Support == rules.Avoidable && f.Field != rules.Metadata || f.Construct == string(convir.CError) {
+		if f.Support == rules.Avoidable || f.Construct == string(convir.CError) {
 			telling = append(telling, f)
 		}
 	}

@@ -18,6 +18,7 @@ type plainForm struct {
 	calls   []plainCall
 	stop    convir.Outcome
 	at      string // where the stop reason stands
+	roleAt  string
 }
 
 type plainCall struct {
@@ -25,8 +26,8 @@ type plainCall struct {
 	args     convir.Args
 }
 
-func plain(ch convir.Choice) plainForm {
-	p := plainForm{role: ch.Role, stop: ch.Stop.Outcome, at: ch.Stop.Path}
+func plain(d wire.Dialect, ch convir.Choice) plainForm {
+	p := plainForm{role: ch.Role, stop: ch.Stop.Outcome, at: ch.Stop.Path, roleAt: convir.RolePath(d, ch)}
 	var text, refusal []string
 	for _, e := range ch.Events {
 		switch e.Kind {
@@ -56,7 +57,7 @@ func plainDiff(ref, got, stream *rules.Leg, partial bool) []string {
 			}
 			continue
 		}
-		want, have := plain(r), plain(g)
+		want, have := plain(ref.Dialect, r), plain(got.Dialect, g)
 		if ref.Dialect == got.Dialect && r.Stop.Raw == g.Stop.Raw {
 			have.stop = want.stop
 		}
@@ -88,7 +89,7 @@ func byIndex(choices []convir.Choice) map[int]convir.Choice {
 func choiceDiff(d wire.Dialect, ref, got plainForm, path string, partial bool) []string {
 	var paths []string
 	if role := got.role; role != "assistant" && role != "model" && (role != "" || d == wire.OpenAIChat || d == wire.AnthropicMessages) && role != ref.role {
-		paths = append(paths, convir.RolePath(d, path))
+		paths = append(paths, got.roleAt)
 	}
 	if !sameText(ref.text, got.text, partial) {
 		paths = append(paths, convir.EventPath(d, path, convir.Text, 0))
@@ -132,7 +133,7 @@ func callsDiff(d wire.Dialect, ref, got []plainCall, path string, partial bool) 
 // foreignIDs are the calls whose id the stream never sent.
 func foreignIDs(d wire.Dialect, sent convir.Choice, got plainForm, path string) []string {
 	ids := map[string]bool{"": true}
-	for _, c := range plain(sent).calls {
+	for _, c := range plain(d, sent).calls {
 		ids[c.id] = true
 	}
 	var paths []string

@@ -2,6 +2,7 @@ package convir
 
 import (
 	"strconv"
+	"strings"
 
 	"reassay/wire"
 )
@@ -17,13 +18,23 @@ func ChoicePath(d wire.Dialect, index int) string {
 	return ""
 }
 
-// RolePath is where a dialect says the author of the choice that stands at path choice.
-func RolePath(d wire.Dialect, choice string) string {
+// RolePath is where a dialect says the author of a choice. A Responses reply says it on each message item: the first
+// that holds text or a refusal stands for them.
+func RolePath(d wire.Dialect, ch Choice) string {
 	switch d {
 	case wire.OpenAIChat:
-		return choice + ".message.role"
+		return ch.Path + ".message.role"
 	case wire.GeminiGenerate:
-		return choice + ".content.role"
+		return ch.Path + ".content.role"
+	case wire.OpenAIResponses:
+		for _, e := range ch.Events {
+			if e.Kind != Text && e.Kind != Refusal {
+				continue
+			}
+			if item, _, ok := strings.Cut(e.Path, "]"); ok {
+				return item + "].role"
+			}
+		}
 	}
 	return "role"
 }

@@ -127,13 +127,13 @@ func (c *Case) ForcedTool() string {
 	return ""
 }
 
-// DeclaredTools are the names of the tools that the request declares, nil without a request.
-func (c *Case) DeclaredTools() map[string]bool {
-	if c.Request == nil {
+// toolsOf are the names of the tools that a request declares, nil without a request.
+func toolsOf(r *capture.Request) map[string]bool {
+	if r == nil {
 		return nil
 	}
 	names := map[string]bool{}
-	for _, t := range c.Request.Body.Get("tools").Elems() {
+	for _, t := range r.Body.Get("tools").Elems() {
 		for _, n := range []wire.Value{t.Get("name"), t.Path("function", "name"), t.Path("custom", "name")} {
 			if n.Str() != "" {
 				names[n.Str()] = true
@@ -144,6 +144,29 @@ func (c *Case) DeclaredTools() map[string]bool {
 		}
 	}
 	return names
+}
+
+// reasoningOff reports whether the request switches reasoning off.
+// Source: https://platform.claude.com/docs/en/build-with-claude/extended-thinking (thinking.type);
+// https://ai.google.dev/gemini-api/docs/thinking (thinkingBudget, includeThoughts);
+// https://platform.openai.com/docs/guides/reasoning (effort none).
+func (c *Case) reasoningOff() bool {
+	if c.Request == nil {
+		return false
+	}
+	body := c.Request.Body
+	switch c.Request.Dialect {
+	case wire.AnthropicMessages:
+		return body.Path("thinking", "type").Str() == "disabled"
+	case wire.GeminiGenerate:
+		config := body.Path("generationConfig", "thinkingConfig")
+		return config.Get("thinkingBudget").Num() == "0" || config.Get("includeThoughts").Exists() && !config.Get("includeThoughts").True()
+	case wire.OpenAIChat:
+		return body.Get("reasoning_effort").Str() == "none"
+	case wire.OpenAIResponses:
+		return body.Path("reasoning", "effort").Str() == "none"
+	}
+	return false
 }
 
 // wantsUsage reports whether the request asked for usage in its stream, which only Chat makes optional.

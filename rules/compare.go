@@ -120,8 +120,8 @@ func (c *comparer) role(ref, got *convir.Choice) {
 		}
 		return
 	}
-	d := Difference{Aspect: Role, Construct: convir.CRole, Choice: got.Index, Path: convir.RolePath(c.Leg.Dialect, got.Path),
-		RefPath: convir.RolePath(c.Ref.Dialect, ref.Path), RefChoice: ref, GotChoice: got, Want: wire.Of(rightRole(c.Leg.Dialect))}
+	d := Difference{Aspect: Role, Construct: convir.CRole, Choice: got.Index, Path: convir.RolePath(c.Leg.Dialect, *got),
+		RefPath: convir.RolePath(c.Ref.Dialect, *ref), RefChoice: ref, GotChoice: got, Want: wire.Of(rightRole(c.Leg.Dialect))}
 	if got.Role != "" {
 		d.Have = wire.Of(got.Role)
 	}

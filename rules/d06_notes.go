@@ -40,6 +40,21 @@ func checkD06(p *Pass) {
 			f.named = p.finding(l, note)
 		}
 		p.emptyHead(l)
+		p.unwantedReasoning(l)
+	}
+}
+
+// unwantedReasoning notes reasoning that the request switched off.
+func (p *Pass) unwantedReasoning(l *Leg) {
+	if !p.Case.reasoningOff() || l.OfSDK() {
+		return
+	}
+	for i := range l.Reply.Choices {
+		if _, events := joined(&l.Reply.Choices[i], convir.Reasoning); len(events) > 0 {
+			p.finding(l, Finding{Name: "reasoning although switched off", Mechanism: "reasoning although the request switched it off",
+				Construct: string(convir.CReasoning), Path: events[0].Path, At: l.Place(events[0].Path), Message: "the reply holds reasoning that the request switched off"})
+			return
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ func faultsOf(l *Leg) []fault {
 		if ruling == convir.Legal {
 			continue
 		}
-		key := strings.ReplaceAll(e.Mechanism, "{path}", anyIndex(f.Path)) + "\x00" + choiceOf(f.Path)
+		key := strings.ReplaceAll(e.Mechanism, "{path}", anyIndex(f.Path)) + "\x00" + causeKey(f)
 		if i, ok := index[key]; ok {
 			out[i].all = append(out[i].all, f)
 			continue
@@ -59,6 +59,15 @@ func faultsOf(l *Leg) []fault {
 		out = append(out, fault{entry: e, ruling: ruling, all: []assemble.Fault{f}})
 	}
 	return out
+}
+
+// causeKey tells causes of one row apart: by choice, and where a call lacks what is its own, by call.
+func causeKey(f assemble.Fault) string {
+	switch f.Code {
+	case assemble.CallIDMissing, assemble.CallIDEmpty, assemble.NameMissing:
+		return f.Path
+	}
+	return choiceOf(f.Path)
 }
 
 // entryFor is the first row that fits the fault.

@@ -1,6 +1,10 @@
 package rules
 
-import "reassay/wire"
+import (
+	"encoding/json"
+
+	"reassay/wire"
+)
 
 // Tier is how much a finding weighs: T1 is counted, T2 reported apart, T3 recorded and never counted.
 type Tier string
@@ -85,4 +89,31 @@ type Finding struct {
 
 	entry *faultEntry // the row of the fault table that it comes from, nil for a difference
 	whole bool        // the leg is no stream at all: whatever an SDK does with it follows from that
+}
+
+// UnmarshalJSON reads a finding so that an expected or got value of null stays apart from none.
+func (f *Finding) UnmarshalJSON(text []byte) error {
+	type plain Finding
+	values := struct {
+		*plain
+		Expected json.RawMessage `json:"expected"`
+		Got      json.RawMessage `json:"got"`
+	}{plain: (*plain)(f)}
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	for _, v := range []struct {
+		text json.RawMessage
+		into **wire.Value
+	}{{values.Expected, &f.Expected}, {values.Got, &f.Got}} {
+		if v.text == nil {
+			continue
+		}
+		parsed, err := wire.Parse(v.text)
+		if err != nil {
+			return err
+		}
+		*v.into = &parsed
+	}
+	return nil
 }

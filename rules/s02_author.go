@@ -62,6 +62,6 @@ func (p *Pass) wholeRole(l *Leg) {
 			continue
 		}
 		p.finding(l, Finding{Name: "role wrong", Mechanism: "role other than the assistant's", Construct: string(convir.CRole),
-			Path: convir.RolePath(l.Dialect, ch.Path), Cause: ByGateway, Message: "the reply's role is not the assistant's"})
+			Path: convir.RolePath(l.Dialect, ch), Cause: ByGateway, Message: "the reply's role is not the assistant's"})
 	}
 }

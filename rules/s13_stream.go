@@ -34,7 +34,7 @@ func checkS13(p *Pass) {
 		if l != p.Case.Stream {
 			continue
 		}
-		if p.Case.Cancelled || l.ErrorTold().Exists() {
+		if p.Case.Cancelled || l.ErrorTold().Exists() || p.Case.Broken() && TellsFailure(l) {
 			p.excuseEndings(l)
 		}
 		if !p.Case.Broken() || !p.masked(l) {
@@ -249,7 +249,7 @@ func lastS13(p *Pass) {
 		return
 	}
 	for _, d := range eq.Differences {
-		if d.Named() || p.explained(d) {
+		if d.Named() || p.errorDeparts(d) || p.explained(d) {
 			continue
 		}
 		f := Finding{Name: "stream differs from the whole reply", Mechanism: "stream and whole reply differ in " + string(d.Construct), Path: d.Path,
@@ -262,6 +262,33 @@ func lastS13(p *Pass) {
 		}
 		d.named = p.finding(eq.Leg, f)
 	}
+}
+
+// errorDeparts reports that the non-stream reply is an error where the model answered and the stream has the answer: of
+// the two it is the one that departs.
+func (p *Pass) errorDeparts(d *Difference) bool {
+	whole := p.Case.WholeComparison
+	if d.Aspect != WholeReply || whole == nil {
+		return false
+	}
+	for _, x := range whole.Open() {
+		if x.Aspect == WholeReply && x.Invented() && answered(whole.Ref) {
+			d.named = p.finding(whole.Leg, Finding{Name: "error in a sound reply", Mechanism: "error sent although the model answered",
+				Message: "the reply is an error although the model answered, and the stream has the answer"}, x)
+			return true
+		}
+	}
+	return false
+}
+
+// answered reports whether a reply holds an answer that ended well.
+func answered(l *Leg) bool {
+	for _, ch := range l.Reply.Choices {
+		if isSuccess(ch.Stop.Outcome) {
+			return true
+		}
+	}
+	return false
 }
 
 // explained reports whether a finding on either leg says why the two differ here.
