@@ -93,6 +93,9 @@ func TestJSONParseIsV8s(t *testing.T) {
 		} else {
 			refused++
 		}
+		if nodeMajor() != emulatedNode && v == nil && want.Get("message").Exists() {
+			continue
+		}
 		if got != want.Get("value").Str()+want.Get("message").Str() {
 			t.Errorf("%q gives %s, want %s", texts[n], got, lines.Bytes())
 		}
