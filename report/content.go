@@ -260,7 +260,11 @@ func (x t1) table() *table {
 	}
 	line(any, x.Any, bad)
 	line("any avoidable", x.Avoidable, bad)
-	line("strict (avoidable, silent and visible, in a well-formed reply)", x.Strict, bad)
+	strict := "strict (avoidable, silent and visible, in a well-formed reply)"
+	if x.Unheard > 0 {
+		strict = fmt.Sprintf("strict: in %d, at most %d (%s no captured headers)", x.Strict.Count, x.StrictAtMost, pluralVerb(x.Unheard, "has", "have"))
+	}
+	line(strict, x.Strict, bad)
 	line(fmt.Sprintf("MR-S violated: stream and whole reply differ, of %d", x.MRS.N), x.MRS, bad)
 	line("outside the paper's scope, counted apart", x.Ours, plain)
 	return t

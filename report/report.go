@@ -164,8 +164,11 @@ type t1 struct {
 	Unread    int   `json:"unread"`      // how many those are
 	Avoidable share `json:"avoidable"`
 	Strict    share `json:"strict"` // one finding is avoidable, silent and visible, in a reply well-formed in its dialect
-	MRS       share `json:"mr_s_violated"`
-	Ours      share `json:"scope_ours"`
+	// StrictAtMost is Strict, and every exchange whose headers were not captured and might have declared the change.
+	StrictAtMost int   `json:"strict_at_most"`
+	Unheard      int   `json:"unheard"` // how many those are; above 0 the rate of Strict is null
+	MRS          share `json:"mr_s_violated"`
+	Ours         share `json:"scope_ours"`
 }
 
 // mechanism is one way in which replies were changed, with the first exchange that shows it.
