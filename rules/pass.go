@@ -272,7 +272,7 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	return kept
 }
 
-// refine says more exactly where a fault stands, and names two of its kinds by what stood there.
+// refine says more exactly where a fault stands, and names some kinds by what stood there.
 func (p *Pass) refine(l *Leg, f *Finding, x assemble.Fault) {
 	switch x.Code {
 	case assemble.AfterFinish:
@@ -288,6 +288,10 @@ func (p *Pass) refine(l *Leg, f *Finding, x assemble.Fault) {
 				f.Path += "[" + strconv.Itoa(i) + "]"
 				break
 			}
+		}
+	case assemble.SequenceInvalid:
+		if !x.Got.Exists() {
+			f.Name, f.Mechanism = "sequence number missing", "no sequence numbers"
 		}
 	case assemble.IndexReused:
 		if n, ok := x.Got.Int(); ok && n != 0 && f.Construct == string(convir.CToolCall) {
