@@ -65,7 +65,8 @@ func (s *chatStream) appendInPlace(message, delta *model) bool {
 			if message.extra != nil {
 				old, _ = message.extra.get(key)
 			}
-			message.setExtra(key, extended(old, delta.extra.vals[i]), len(delta.extra.keys))
+			s.keeps = s.keeps || delta.extra.vals[i].isObject()
+			message.setExtra(key, extended(old, delta.extra.vals[i]))
 		}
 	}
 	parsed := c.at("parsed")
@@ -92,7 +93,7 @@ func extendField(m *model, at int, delta *model, deltaAt int) {
 func extendCall(there []value, delta *model) {
 	index := delta.vals[delta.class.at("index")]
 	call := there[index.bits].model()
-	call.setExtra("index", index, 1)
+	call.setExtra("index", index)
 	extendField(call, call.class.at("id"), delta, delta.class.at("id"))
 	given := delta.vals[delta.class.at("function")].model()
 	if given == nil {

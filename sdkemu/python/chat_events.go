@@ -248,6 +248,7 @@ func (s *chatStream) doneEvents(state *choiceEvents, delta, snapshot value) (int
 				n += more
 			}
 		}
+		s.keeps = s.keeps || index.isObject()
 		state.currentTool = index
 	}
 	return n, nil

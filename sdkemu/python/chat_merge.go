@@ -30,6 +30,7 @@ func (s *chatStream) mergeChoice(choice value) (snapshot value, err error) {
 	if delta.kind == kindModel && s.appendInPlace(old.model(), delta.model()) {
 		return snapshot, nil
 	}
+	s.keeps = true
 	if err := s.work.spend(1 + len(previous)); err != nil {
 		return none, err
 	}

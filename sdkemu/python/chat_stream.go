@@ -9,6 +9,7 @@ type chatStream struct {
 	tools    []value // the request's tools
 	rich     bool    // response_format is a class
 	snapshot *model  // ParsedChatCompletion[object]; nil before the first chunk
+	keeps    bool    // the snapshot has taken objects of the last chunk over
 	choices  []*choiceEvents
 }
 
@@ -28,6 +29,7 @@ func isChunk(v value) (bool, error) {
 
 // handle takes a chunk and returns how many events it gives rise to: handle_chunk. An error hides all of them.
 func (s *chatStream) handle(chunk *model) (events int, err error) {
+	s.keeps = s.snapshot == nil
 	if s.snapshot == nil {
 		s.snapshot, err = s.begin(chunk)
 	} else {
@@ -123,13 +125,16 @@ func (s *chatStream) accumulate(chunk *model) error {
 		}
 	}
 	for _, name := range []string{"usage", "system_fingerprint"} {
-		s.snapshot.assign(s.snapshot.class.at(name), chunk.vals[chunk.class.at(name)])
+		v := chunk.vals[chunk.class.at(name)]
+		s.keeps = s.keeps || v.isObject()
+		s.snapshot.assign(s.snapshot.class.at(name), v)
 	}
 	return nil
 }
 
 // openChoice appends a choice to the snapshot, whatever its index says.
 func (s *chatStream) openChoice(choice value) (value, error) {
+	s.keeps = true
 	opened, err := opening(choice)
 	if err != nil {
 		return none, err
@@ -153,6 +158,7 @@ func (s *chatStream) finish(choice, snapshot value) error {
 	if err != nil || !reason.truth() {
 		return err
 	}
+	s.keeps = s.keeps || reason.isObject()
 	if err := assignAttribute(snapshot, "finish_reason", reason); err != nil {
 		return err
 	}
@@ -287,6 +293,7 @@ func (s *chatStream) extendLogprobs(choice, snapshot value) error {
 	if err != nil || given.isNone() {
 		return err
 	}
+	s.keeps = true
 	there, err := attribute(snapshot, "logprobs")
 	if err != nil {
 		return err

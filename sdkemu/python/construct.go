@@ -2,16 +2,19 @@ package python
 
 // construct is construct_type(value=v, type_=t) of openai 2.54.0, _models.py: it builds the reply classes without
 // refusing anything. The error is an exception that a reply can provoke all the same.
-func construct(t *typ, v value) (value, error) {
+func construct(t *typ, v value) (value, error) { return (*arena)(nil).construct(t, v) }
+
+// construct builds the classes in the arena.
+func (a *arena) construct(t *typ, v value) (value, error) {
 	switch t.kind {
 	case typeUnion:
-		return constructUnion(t, v)
+		return a.constructUnion(t, v)
 	case typeDict:
-		return constructDict(t, v)
+		return a.constructDict(t, v)
 	case typeClass:
-		return constructClass(t.class, v)
+		return a.constructClass(t.class, v)
 	case typeList:
-		return constructList(t, v)
+		return a.constructList(t, v)
 	case typeFloat:
 		if v.isInt() {
 			f, same, err := exactFloat(v)
@@ -26,20 +29,20 @@ func construct(t *typ, v value) (value, error) {
 
 // constructUnion takes the validated form if the value validates, else the member that the value's tag names, else the
 // first member whose construction does not raise.
-func constructUnion(t *typ, v value) (value, error) {
+func (a *arena) constructUnion(t *typ, v value) (value, error) {
 	if t.only != nil && t.only.kind == typeStr && v.kind == kindStr {
 		return v, nil
 	}
-	if out, ok := validated(t, v); ok {
+	if out, ok := a.validated(t, v); ok {
 		return out, nil
 	}
 	if t.tag != "" && v.kind == kindDict {
 		if name, ok := v.dict().get(t.tag); ok && name.kind == kindStr && t.tagged[name.text] != nil {
-			return construct(t.tagged[name.text], v)
+			return a.construct(t.tagged[name.text], v)
 		}
 	}
 	for _, m := range t.members {
-		out, err := construct(m, v)
+		out, err := a.construct(m, v)
 		if _, ok := err.(*raised); ok {
 			continue
 		}
@@ -48,14 +51,14 @@ func constructUnion(t *typ, v value) (value, error) {
 	return none, &limitError{what: "class of a union: none takes the object"}
 }
 
-func constructDict(t *typ, v value) (value, error) {
+func (a *arena) constructDict(t *typ, v value) (value, error) {
 	if v.kind != kindDict {
 		return v, nil
 	}
 	from := v.dict()
-	to := newDict(from.size())
+	to := a.dict(from.size())
 	for i, k := range from.keys {
-		e, err := construct(t.item, from.vals[i])
+		e, err := a.construct(t.item, from.vals[i])
 		if err != nil {
 			return none, err
 		}
@@ -64,35 +67,35 @@ func constructDict(t *typ, v value) (value, error) {
 	return ofDict(to), nil
 }
 
-func constructList(t *typ, v value) (value, error) {
+func (a *arena) constructList(t *typ, v value) (value, error) {
 	if v.kind != kindList {
 		return v, nil
 	}
-	elems := make([]value, 0, len(v.list().elems))
+	elems := a.elems(len(v.list().elems))
 	for _, e := range v.list().elems {
-		e, err := construct(t.item, e)
+		e, err := a.construct(t.item, e)
 		if err != nil {
 			return none, err
 		}
 		elems = append(elems, e)
 	}
-	return ofList(&list{elems: elems}), nil
+	return ofList(a.list(elems)), nil
 }
 
 // constructClass builds a class of a dict; of a list, one of each dict in it.
-func constructClass(c *class, v value) (value, error) {
+func (a *arena) constructClass(c *class, v value) (value, error) {
 	switch v.kind {
 	case kindDict:
-		m, err := constructModel(c, v.dict())
+		m, err := a.constructModel(c, v.dict())
 		if err != nil {
 			return none, err
 		}
 		return ofModel(m), nil
 	case kindList:
-		elems := make([]value, 0, len(v.list().elems))
+		elems := a.elems(len(v.list().elems))
 		for _, e := range v.list().elems {
 			if e.kind == kindDict {
-				m, err := constructModel(c, e.dict())
+				m, err := a.constructModel(c, e.dict())
 				if err != nil {
 					return none, err
 				}
@@ -100,7 +103,7 @@ func constructClass(c *class, v value) (value, error) {
 			}
 			elems = append(elems, e)
 		}
-		return ofList(&list{elems: elems}), nil
+		return ofList(a.list(elems)), nil
 	}
 	return v, nil
 }
@@ -112,12 +115,12 @@ const (
 )
 
 // constructModel is cls.construct(**d): BaseModel.construct.
-func constructModel(c *class, d *dict) (*model, error) {
+func (a *arena) constructModel(c *class, d *dict) (*model, error) {
 	if _, ok := d.get(ownClassKey); ok {
 		return nil, raise("TypeError", "BaseModel.construct() got multiple values for argument '%s'", ownClassKey)
 	}
 	fieldsSet, _ := d.get(fieldsSetKey)
-	m := newModel(c)
+	m := a.model(c)
 	taken := 0
 	for i := range c.fields {
 		f := &c.fields[i]
@@ -127,7 +130,7 @@ func constructModel(c *class, d *dict) (*model, error) {
 		}
 		taken++
 		if !given.isNone() {
-			out, err := construct(f.typ, given)
+			out, err := a.construct(f.typ, given)
 			if err != nil {
 				return nil, err
 			}
@@ -146,16 +149,19 @@ func constructModel(c *class, d *dict) (*model, error) {
 	}
 	for i, k := range d.keys {
 		if _, ok := c.place(k); !ok && k != fieldsSetKey {
-			m.setExtra(k, d.vals[i], d.size()-taken)
+			if m.extra == nil {
+				m.extra = a.dict(d.size() - taken)
+			}
+			m.extra.set(k, d.vals[i])
 		}
 	}
 	return m, nil
 }
 
 // setExtra keeps a key that the class does not declare.
-func (m *model) setExtra(key string, v value, capacity int) {
+func (m *model) setExtra(key string, v value) {
 	if m.extra == nil {
-		m.extra = newDict(capacity)
+		m.extra = newDict(1)
 	}
 	m.extra.set(key, v)
 }

@@ -107,13 +107,14 @@ func (r *run) status() int {
 }
 
 // each hands every event of the reply to f, built into the class of its API, until the stream ends or something
-// raises: Stream.__stream__ of openai 2.54.0, _streaming.py.
-func (r *run) each(t *typ, f func(v value) error) error {
+// raises: Stream.__stream__ of openai 2.54.0, _streaming.py. f says whether it keeps anything of the event but text.
+func (r *run) each(t *typ, f func(v value) (keeps bool, err error)) error {
 	if status := r.status(); !isSuccess(status) {
 		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode])
 	}
 	r.reading = true
 	events := newEventReader(r.in)
+	reader := jsonReader{depth: r.depth.event[r.target.Mode], arena: &arena{}}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && r.ctx.Err() != nil {
 			return &limitError{what: "time", timed: true}
@@ -128,12 +129,17 @@ func (r *run) each(t *typ, f func(v value) error) error {
 		if e.isDone() {
 			return nil
 		}
-		v, err := e.value(t, r.depth.event[r.target.Mode])
+		v, err := e.value(t, &reader)
 		if err != nil {
 			return err
 		}
-		if err := f(v); err != nil {
+		switch keeps, err := f(v); {
+		case err != nil:
 			return err
+		case keeps:
+			reader.arena.leave()
+		default:
+			reader.arena.recycle()
 		}
 	}
 	if r.in.Break != nil {
@@ -144,15 +150,15 @@ func (r *run) each(t *typ, f func(v value) error) error {
 
 // iterate is a plain loop over create(stream=True): every event, rendered.
 func (r *run) iterate(t *typ) error {
-	r.assembled = []byte{'['}
-	err := r.each(t, func(v value) error {
+	r.assembled = append(make([]byte, 0, len(r.in.Body)), '[')
+	err := r.each(t, func(v value) (bool, error) {
 		if r.yielded++; r.yielded > 1 {
 			r.assembled = append(r.assembled, ',')
 		}
 		if r.unseen == nil {
 			r.assembled, r.unseen = render(r.assembled, v)
 		}
-		return nil
+		return false, nil
 	})
 	r.assembled = append(r.assembled, ']')
 	return err
@@ -161,14 +167,14 @@ func (r *run) iterate(t *typ) error {
 // chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
 func (r *run) chat() error {
 	s := chatStream{shapes: &r.shapes.chat, depth: r.depth, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
-	err := r.each(r.shapes.chat.chunk, func(v value) error {
+	err := r.each(r.shapes.chat.chunk, func(v value) (bool, error) {
 		ok, err := isChunk(v)
 		if err != nil || !ok {
-			return err
+			return false, err
 		}
 		n, err := s.handle(v.model())
 		r.yielded += n
-		return err
+		return s.keeps, err
 	})
 	if err != nil {
 		return err
@@ -189,12 +195,12 @@ func (r *run) responses() error {
 		return err
 	}
 	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, rich: r.in.Parsed, tools: tools}
-	err := r.each(r.shapes.responses.event, func(v value) error {
+	err := r.each(r.shapes.responses.event, func(v value) (bool, error) {
 		err := s.handle(v)
 		if err == nil {
 			r.yielded++
 		}
-		return err
+		return s.keeps, err
 	})
 	if err != nil {
 		return err

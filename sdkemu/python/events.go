@@ -86,8 +86,8 @@ func (r *eventReader) decode(line string) (e serverSentEvent, ok bool) {
 func (e serverSentEvent) isDone() bool { return strings.HasPrefix(e.data, "[DONE]") }
 
 // value is the event's JSON built into a type of the API, or the APIError that it tells of.
-func (e serverSentEvent) value(t *typ, depth int) (value, error) {
-	v, err := loads(e.data, depth)
+func (e serverSentEvent) value(t *typ, p *jsonReader) (value, error) {
+	v, err := p.loads(e.data)
 	if err != nil {
 		return none, err
 	}
@@ -105,7 +105,7 @@ func (e serverSentEvent) value(t *typ, depth int) (value, error) {
 	if v.isNone() {
 		return none, nil
 	}
-	return construct(t, v)
+	return p.arena.construct(t, v)
 }
 
 // errorMessage is the message of an error that came as an event.

@@ -12,12 +12,21 @@ import (
 type jsonReader struct {
 	text  string
 	depth int // nesting that is still allowed
+	arena *arena
+	keys  []string // of the objects that are open, the innermost last
+	vals  []value  // in the arrays and objects that are open
 }
 
 // loads is json.loads(text), with arrays and objects nested at most depth deep: CPython counts them against the
 // recursion limit, of which the caller's frames have used some.
 func loads(text string, depth int) (value, error) {
-	p := jsonReader{text: text, depth: depth}
+	p := jsonReader{depth: depth}
+	return p.loads(text)
+}
+
+// loads reads a text; a reader may be used for one text after the other.
+func (p *jsonReader) loads(text string) (value, error) {
+	p.text, p.keys, p.vals = text, p.keys[:0], p.vals[:0]
 	if strings.HasPrefix(text, "\ufeff") {
 		return none, p.fail("Unexpected UTF-8 BOM (decode using utf-8-sig)", 0)
 	}
@@ -109,12 +118,11 @@ func (p *jsonReader) nested(i int) (value, int, error) {
 }
 
 func (p *jsonReader) object(i int) (value, int, error) {
-	d := &dict{}
+	keys, vals := len(p.keys), len(p.vals)
 	i = p.space(i)
 	if p.at(i) == '}' {
-		return ofDict(d), i + 1, nil
+		return ofDict(p.arena.dict(0)), i + 1, nil
 	}
-	d = newDict(6)
 	for {
 		if p.at(i) != '"' {
 			return none, 0, p.fail("Expecting property name enclosed in double quotes", i)
@@ -130,10 +138,10 @@ func (p *jsonReader) object(i int) (value, int, error) {
 		if err != nil {
 			return none, 0, err
 		}
-		d.set(key, v)
+		p.keys, p.vals = append(p.keys, key), append(p.vals, v)
 		switch i = p.space(end); p.at(i) {
 		case '}':
-			return ofDict(d), i + 1, nil
+			return p.closeObject(keys, vals), i + 1, nil
 		case ',':
 			i = p.space(i + 1)
 		default:
@@ -142,21 +150,33 @@ func (p *jsonReader) object(i int) (value, int, error) {
 	}
 }
 
+// closeObject takes what was read since the object began off the stacks. Of a key that is doubled the last value counts.
+func (p *jsonReader) closeObject(keys, vals int) value {
+	d := p.arena.dict(len(p.keys) - keys)
+	for i, key := range p.keys[keys:] {
+		d.set(key, p.vals[vals+i])
+	}
+	p.keys, p.vals = p.keys[:keys], p.vals[:vals]
+	return ofDict(d)
+}
+
 func (p *jsonReader) array(i int) (value, int, error) {
-	l := &list{}
+	vals := len(p.vals)
 	i = p.space(i)
 	if p.at(i) == ']' {
-		return ofList(l), i + 1, nil
+		return ofList(p.arena.list(nil)), i + 1, nil
 	}
 	for {
 		v, end, err := p.value(i)
 		if err != nil {
 			return none, 0, err
 		}
-		l.elems = append(l.elems, v)
+		p.vals = append(p.vals, v)
 		switch i = p.space(end); p.at(i) {
 		case ']':
-			return ofList(l), i + 1, nil
+			elems := append(p.arena.elems(len(p.vals)-vals), p.vals[vals:]...)
+			p.vals = p.vals[:vals]
+			return ofList(p.arena.list(elems)), i + 1, nil
 		case ',':
 			i = p.space(i + 1)
 		default:

@@ -123,7 +123,7 @@ func assignAttribute(v value, name string, x value) error {
 	if i, ok := m.class.place(name); ok {
 		m.assign(i, x)
 	} else {
-		m.setExtra(name, x, 1)
+		m.setExtra(name, x)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ type responsesStream struct {
 	rich      bool   // text_format is a class
 	snapshot  *model // ParsedResponse[object]; nil before the first event
 	completed *model // ParsedResponse
+	keeps     bool   // objects of the last event were taken over
 }
 
 // responsesShapes are the classes that the stream builds.
@@ -22,6 +23,7 @@ func (s *responsesStream) handle(event value) error {
 	if err != nil {
 		return err
 	}
+	s.keeps = s.snapshot == nil
 	if s.snapshot == nil {
 		err = s.begin(event, kind)
 	} else {
@@ -63,6 +65,7 @@ func attributeDict(v value, name string) (value, error) {
 
 // accumulate is accumulate_event for every event but the first.
 func (s *responsesStream) accumulate(event, kind value) error {
+	s.keeps = true
 	switch kind.text {
 	case "response.output_item.added":
 		return s.addItem(event)
@@ -80,6 +83,7 @@ func (s *responsesStream) accumulate(event, kind value) error {
 		s.completed, err = s.parse(response)
 		return err
 	}
+	s.keeps = false
 	return nil
 }
 
@@ -187,7 +191,7 @@ func (s *responsesStream) addText(event value) error {
 	if err != nil {
 		return err
 	}
-	return extendAttribute(part, "text", event)
+	return s.extendAttribute(part, "text", event)
 }
 
 func (s *responsesStream) addArguments(event value) error {
@@ -195,11 +199,11 @@ func (s *responsesStream) addArguments(event value) error {
 	if err != nil || !kind.isStr("function_call") {
 		return err
 	}
-	return extendAttribute(there, "arguments", event)
+	return s.extendAttribute(there, "arguments", event)
 }
 
 // extendAttribute is v.name += event.delta.
-func extendAttribute(v value, name string, event value) error {
+func (s *responsesStream) extendAttribute(v value, name string, event value) error {
 	old, err := attribute(v, name)
 	if err != nil {
 		return err
@@ -212,6 +216,7 @@ func extendAttribute(v value, name string, event value) error {
 	if err != nil {
 		return err
 	}
+	s.keeps = sum.isObject()
 	return assignAttribute(v, name, sum)
 }
 

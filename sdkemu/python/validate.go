@@ -3,6 +3,7 @@ package python
 // validation is pydantic's lax validation of one value against one type (pydantic-core 2.46, src/validators). Only
 // whether it succeeds and what it makes of the value matter: the SDK swallows the errors.
 type validation struct {
+	arena     *arena
 	exactness exactness
 	counted   bool // a class was built
 	fields    int  // how many of their fields the classes were given
@@ -15,8 +16,8 @@ func (s *validation) floor(e exactness) {
 }
 
 // validated is the value in the form that validation gives it.
-func validated(t *typ, v value) (value, bool) {
-	s := validation{exactness: exact}
+func (a *arena) validated(t *typ, v value) (value, bool) {
+	s := validation{arena: a, exactness: exact}
 	return s.value(t, v)
 }
 
@@ -67,7 +68,7 @@ func (s *validation) list(item *typ, v value) (value, bool) {
 	if v.kind != kindList {
 		return none, false
 	}
-	elems := make([]value, 0, len(v.list().elems))
+	elems := s.arena.elems(len(v.list().elems))
 	for _, e := range v.list().elems {
 		e, ok := s.value(item, e)
 		if !ok {
@@ -75,7 +76,7 @@ func (s *validation) list(item *typ, v value) (value, bool) {
 		}
 		elems = append(elems, e)
 	}
-	return ofList(&list{elems: elems}), true
+	return ofList(s.arena.list(elems)), true
 }
 
 func (s *validation) dict(item *typ, v value) (value, bool) {
@@ -83,7 +84,7 @@ func (s *validation) dict(item *typ, v value) (value, bool) {
 		return none, false
 	}
 	from := v.dict()
-	to := newDict(from.size())
+	to := s.arena.dict(from.size())
 	for i, k := range from.keys {
 		e, ok := s.value(item, from.vals[i])
 		if !ok {
@@ -101,35 +102,40 @@ func (s *validation) class(c *class, v value) (value, bool) {
 	if v.kind != kindDict {
 		return none, false
 	}
-	d, m := v.dict(), newModel(c)
+	d, m := v.dict(), s.arena.model(c)
 	if c.tag >= 0 {
 		if name, ok := d.get("type"); !ok || !c.fields[c.tag].typ.allows(name) {
 			return none, false
 		}
 	}
 	s.floor(strict)
+	given := 0
 	for i := range c.fields {
 		f := &c.fields[i]
-		given, ok := d.get(f.key)
+		x, ok := d.get(f.key)
 		if !ok {
 			if f.required {
 				return none, false
 			}
 			continue
 		}
-		if m.vals[i], ok = s.value(f.typ, given); !ok {
+		if m.vals[i], ok = s.value(f.typ, x); !ok {
 			return none, false
 		}
 		m.set.add(i)
-		s.fields++
+		given++
 	}
 	s.counted = true
+	s.fields += given
 	for i, k := range d.keys {
 		if at, _ := surrogateAt(k); at >= 0 {
 			return none, false
 		}
 		if !c.declares(k) {
-			m.setExtra(k, d.vals[i], d.size())
+			if m.extra == nil {
+				m.extra = s.arena.dict(d.size() - given)
+			}
+			m.extra.set(k, d.vals[i])
 		}
 	}
 	return ofModel(m), true
@@ -176,7 +182,7 @@ func (s *validation) union(t *typ, v value) (value, bool) {
 		if m.kind == typeNone {
 			continue
 		}
-		try := validation{exactness: exact}
+		try := validation{arena: s.arena, exactness: exact}
 		out, ok := try.value(m, v)
 		if !ok {
 			continue

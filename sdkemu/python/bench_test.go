@@ -1,0 +1,131 @@
+package python
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"reassay/sdkemu"
+)
+
+var ratio = flag.Bool("ratio", false, "also measure the emulation against the real package (make bench-python)")
+
+func chunkOf(delta, finish string) string {
+	return fmt.Sprintf(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"demo-large","system_fingerprint":"fp_1","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}]}`+"\n\n", delta, finish)
+}
+
+// textStream is a reply of n chunks of text.
+func textStream(n int) []byte {
+	var b strings.Builder
+	b.WriteString(chunkOf(`{"role":"assistant","content":"","refusal":null}`, "null"))
+	for i := range n - 2 {
+		b.WriteString(chunkOf(fmt.Sprintf(`{"content":" word%d"}`, i), "null"))
+	}
+	b.WriteString(chunkOf(`{}`, `"stop"`) + "data: [DONE]\n\n")
+	return []byte(b.String())
+}
+
+// toolStream is a reply of n chunks that spell two tool calls.
+func toolStream(n int) []byte {
+	var b strings.Builder
+	b.WriteString(chunkOf(`{"role":"assistant","content":null}`, "null"))
+	for call := range 2 {
+		b.WriteString(chunkOf(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"call_%d","type":"function","function":{"name":"f","arguments":""}}]}`, call, call), "null"))
+		for range n/2 - 2 {
+			b.WriteString(chunkOf(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":" 1 "}}]}`, call), "null"))
+		}
+	}
+	b.WriteString(chunkOf(`{}`, `"tool_calls"`) + "data: [DONE]\n\n")
+	return []byte(b.String())
+}
+
+var benchmarks = []struct {
+	name string
+	body []byte
+}{
+	{"chat200", textStream(200)},
+	{"tools60", toolStream(60)},
+}
+
+func BenchmarkRun(b *testing.B) {
+	e := New()
+	for _, c := range benchmarks {
+		for _, mode := range modes {
+			b.Run(c.name+"/"+string(mode), func(b *testing.B) {
+				b.SetBytes(int64(len(c.body)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if r := e.Run(b.Context(), target(sdkemu.Chat, mode), sdkemu.Input{Body: c.body}); r.Outcome != sdkemu.OK {
+						b.Fatalf("%+v", r)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestRatio measures streams a second, ours and the real package's, in one run.
+func TestRatio(t *testing.T) {
+	if !*ratio {
+		return
+	}
+	ref := startReference(t)
+	e := New()
+	for _, c := range benchmarks {
+		for _, mode := range modes {
+			s := specimen{name: c.name, target: target(sdkemu.Chat, mode), input: sdkemu.Input{Status: 200, Body: c.body}}
+			const n = 60
+			batch := make([]specimen, n)
+			for i := range batch {
+				batch[i] = s
+			}
+			ref.each(t, batch[:5], func(specimen, outcome) {})
+			begin := time.Now()
+			ref.each(t, batch, func(specimen, outcome) {})
+			theirs := time.Since(begin) / n
+			begin = time.Now()
+			const m = 500
+			for range m {
+				e.Run(t.Context(), s.target, s.input)
+			}
+			ours := time.Since(begin) / m
+			t.Logf("%s %s: the real package %v, ours %v a stream: %.0f times", c.name, mode, theirs.Round(time.Microsecond), ours.Round(time.Microsecond), float64(theirs)/float64(ours))
+		}
+	}
+}
+
+// TestLinear runs streams with many deltas: neither time nor memory may grow faster than the stream.
+func TestLinear(t *testing.T) {
+	e := New()
+	for _, c := range []struct {
+		name string
+		body func(n int) []byte
+	}{
+		{"text", textStream},
+		{"tools", toolStream},
+		{"reasoning", func(n int) []byte {
+			return []byte(strings.ReplaceAll(string(textStream(n)), `"content":" word`, `"reasoning_content":" word`))
+		}},
+		{"logprobs", func(n int) []byte {
+			return []byte(strings.ReplaceAll(string(textStream(n)), `"logprobs":null`, `"logprobs":{"content":[{"token":"a","logprob":-1.5,"bytes":[97],"top_logprobs":[]}],"refusal":null}`))
+		}},
+	} {
+		body := c.body(100_000)
+		begin := time.Now()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := e.Run(t.Context(), target(sdkemu.Chat, sdkemu.ModeStream), sdkemu.Input{Body: body})
+		runtime.ReadMemStats(&after)
+		if r.Outcome != sdkemu.OK {
+			t.Errorf("%s: %s %v %s", c.name, r.Outcome, r.Exception, r.Reason)
+		}
+		took, allocated := time.Since(begin), after.TotalAlloc-before.TotalAlloc
+		t.Logf("%s: %d bytes in 100,000 chunks took %v, %d bytes allocated a byte of the stream", c.name, len(body), took.Round(time.Millisecond), allocated/uint64(len(body)))
+		if allocated > 100*uint64(len(body)) {
+			t.Errorf("%s: %d bytes allocated for %d of the stream: the work grows faster than the stream", c.name, allocated, len(body))
+		}
+	}
+}
