@@ -17,7 +17,7 @@ var bundles embed.FS
 
 // What bundles are made from. A bundle that was made from something else is refused.
 //
-//go:embed js/package-lock.json js/driver.mjs js/openai.mjs js/openai.entry.mjs bundler/*.go bundler/*.js release.go replacement.go
+//go:embed js/package-lock.json js/driver.mjs js/openai.mjs js/openai.entry.mjs bundler/*.go bundler/*.js replacement.go
 var sources embed.FS
 
 // bundleMark opens a bundle's first line, a comment; the digest of its sources follows.

@@ -30,7 +30,12 @@ var sdks = map[string]struct {
 	"openai-node": {"openai", "openai.entry.mjs", []sdkemu.API{sdkemu.Chat, sdkemu.Responses}},
 }
 
-// packageJSON is the one table of versions: its dependencies are aliases that name an SDK and its version.
+// packageJSON is the one table of versions: its dependencies are aliases that name an SDK and its version. To add one,
+// run in js/
+//
+//	npm install --save-exact --package-lock-only --ignore-scripts openai-node-6.49.0@npm:openai@6.49.0
+//
+// which writes its line and its entries of the lockfile, then `make build` and the conformance test.
 //
 //go:embed js/package.json
 var packageJSON []byte
