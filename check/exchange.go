@@ -98,7 +98,7 @@ func (x *exchange) streamReference() *rules.Leg {
 		return c.Upstream
 	case c.UpstreamWhole != nil && x.in.SameContent:
 		return c.UpstreamWhole
-	case c.NonStream != nil && (x.in.SameContent || x.noUpstream()) && !c.NonStream.ErrorTold().Exists():
+	case c.NonStream != nil && (x.in.SameContent || x.noUpstream()) && !c.NonStream.ErrorTold().Exists() && len(c.NonStream.Reply.Choices) > 0:
 		return c.NonStream
 	}
 	return nil

@@ -110,6 +110,8 @@ func (c *Checker) cannotRun(x *exchange, r release, t sdkemu.Target) string {
 	switch {
 	case x.c.Stream == nil:
 		return x.missing(rules.StreamLeg)
+	case x.c.Cancelled:
+		return "the caller broke the stream off"
 	case t.API == "":
 		return fmt.Sprintf("%s does not read %s", r.sdk, d)
 	case !slices.Contains(r.emulator.Targets(), t):

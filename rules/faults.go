@@ -40,6 +40,9 @@ type fault struct {
 // faultsOf reads a leg's faults by the table. Faults of one row, in one choice, are one cause.
 func faultsOf(l *Leg) []fault {
 	var out []fault
+	if !l.Streamed() {
+		return nil
+	}
 	index := map[string]int{}
 	for _, f := range l.Assembled.Faults {
 		e := entryFor(l.Dialect, f)
@@ -121,6 +124,19 @@ func choiceOf(path string) string {
 	return ""
 }
 
+// atEnd reports whether a difference can come of an end that is missing: the end itself, or what would have come last.
+func atEnd(d *Difference) bool {
+	switch d.Aspect {
+	case Content:
+		return strings.HasPrefix(d.Want.Str(), d.Have.Str())
+	case Arguments:
+		return d.Ref != nil && d.Got != nil && (!d.Got.Args.Value.Exists() || strings.HasPrefix(d.Ref.Args.Raw, d.Got.Args.Raw))
+	case Presence:
+		return d.Lost()
+	}
+	return true
+}
+
 // inBody reports whether a fault's path is a place in the whole reply, and not a field of an event.
 func inBody(path string) bool {
 	for _, list := range []string{"choices[", "candidates[", "content[", "output["} {
@@ -182,7 +198,13 @@ func (e *faultEntry) explains(all []assemble.Fault, d *Difference) bool {
 	if !aspect {
 		return false
 	}
+	if e.Construct == convir.CStop && !atEnd(d) {
+		return false
+	}
 	for _, x := range all {
+		if e.Construct == convir.CStop && choiceOf(x.Path) == choiceOf(d.Path) {
+			return true
+		}
 		if e.Construct == convir.CStream && (!inBody(x.Path) || within(x.Path, d.Path)) {
 			return true
 		}

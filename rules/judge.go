@@ -30,8 +30,10 @@ func Judge(c *Case) Judgement {
 	for _, l := range []*Leg{c.Stream, c.NonStream} {
 		if l != nil {
 			legs = append(legs, l)
-			j.faults[l] = faultsOf(l)
-			absorb(j.faults[l])
+			if l.OK() {
+				j.faults[l] = faultsOf(l)
+				absorb(j.faults[l])
+			}
 		}
 	}
 	var comparisons []*Comparison

@@ -35,6 +35,9 @@ func (j *judge) run(r *Run) {
 		return
 	}
 	j.hidden(r)
+	if f := j.wholeFinding(); f != nil {
+		r.link(f)
+	}
 	j.heldToStream(r)
 	for _, d := range r.Comparison.Differences {
 		if d.Aspect == SignatureOf && r.Leg.Dialect == wire.OpenAIChat && j.inherited(d) == nil {
@@ -155,12 +158,28 @@ func (j *judge) provoked(d *Difference) *Finding {
 // exception finds what provoked an exception: a fault of the stream's grammar at the event where the SDK raised, one
 // that this exception is known to answer, or an error that the stream tells; else the SDK raised of its own accord.
 func (j *judge) exception(r *Run) {
+	if l := j.c.Stream; !l.OK() || l.ErrorTold().Exists() && j.c.Broken() {
+		// The SDK tells its caller of the status or the error that came: that is what it is for.
+		return
+	}
 	if f := j.provoker(r); f != nil {
 		r.link(f)
 		f.Consequences = append(f.Consequences, fmt.Sprintf("%s raises %s%s", r.Target.Name(), r.Result.Exception.Class, atEvent(r.Result.Exception)))
 		return
 	}
-	j.ownException(r)
+	if !j.c.Broken() {
+		j.ownException(r)
+	}
+}
+
+// wholeFinding is the finding that the stream is none at all, nil when it is one.
+func (j *judge) wholeFinding() *Finding {
+	for _, f := range j.findings {
+		if f.Leg == StreamLeg && f.whole {
+			return f
+		}
+	}
+	return nil
 }
 
 func atEvent(e *sdkemu.ExceptionDetail) string {

@@ -31,15 +31,16 @@ send the dialect's error event.`,
 
 func checkS13(p *Pass) {
 	for _, l := range p.legs {
-		if l != p.Case.Stream {
-			continue
-		}
-		if p.Case.Cancelled || l.ErrorTold().Exists() || p.Case.Broken() && TellsFailure(l) {
+		switch {
+		case l.OfSDK():
+		case l != p.Case.Stream:
+			p.noReply(l)
+		case p.Case.Cancelled || l.ErrorTold().Exists() || p.Case.Broken() && TellsFailure(l):
 			p.excuseEndings(l)
+		case !p.Case.Broken() || !p.masked(l):
+			p.noReply(l)
 		}
-		if !p.Case.Broken() || !p.masked(l) {
-			p.noStream(l)
-		}
+		p.wholeGrammar(l)
 	}
 	p.reportFaults()
 	for _, c := range p.comparisons {
@@ -79,27 +80,107 @@ func (p *Pass) excuseEndings(l *Leg) {
 	}
 }
 
-// noStream reports a stream leg with status 2xx that is no stream of events at all.
-func (p *Pass) noStream(l *Leg) {
-	if !l.OK() || p.Case.Cancelled {
+// noReply reports a leg with status 2xx that is no reply at all, or no stream of events where one was asked for, or
+// whose connection broke.
+func (p *Pass) noReply(l *Leg) {
+	if !l.OK() || l.ErrorTold().Exists() {
 		return
 	}
+	streaming := l == p.Case.Stream
 	f := Finding{Construct: string(convir.CStream), Cause: ByGateway, At: &At{Leg: l.Name}}
 	switch {
-	case l.Form == sse.FormEmpty:
+	case l.Form == sse.FormEmpty && streaming:
 		f.Name, f.Mechanism, f.Message = "empty stream", "stream without a single event", "the stream holds nothing; want at least the reply's end"
-	case l.Form == sse.FormObject && !l.ErrorTold().Exists():
+	case l.Form == sse.FormEmpty:
+		f.Name, f.Mechanism, f.Message = "empty reply", "reply without a body", "the reply has no body"
+	case l.Form == sse.FormObject && streaming:
 		f.Name, f.Mechanism, f.Message = "no stream", "whole reply where a stream was asked for", "the reply to a streaming request is one JSON object; want events"
 	case l.Form == sse.FormOther:
 		f.Name, f.Mechanism, f.Message = "no reply", "body that is no reply of the dialect", "the body is neither a stream of events nor JSON"
+	case l.Broken != nil && !(l.Assembled.Finish && l.Assembled.Terminal):
+		p.broken(l)
+		return
 	default:
 		p.strayLine(l)
 		return
 	}
-	if p.Case.UpstreamState == NotCaptured && l.Form == sse.FormEmpty && l.Broken != nil {
-		f.Cause = Undetermined
+	if l.Broken != nil {
+		f.Cause = breaker(l)
 	}
 	p.claimRest(l, f, convir.CStop)
+}
+
+// broken reports a connection that broke before the stream's end: what is missing behind the break is its consequence.
+func (p *Pass) broken(l *Leg) {
+	f := Finding{Name: "connection broke", Mechanism: "connection broke before the end", Construct: string(convir.CStream), Cause: breaker(l), Scope: ScopeOurs,
+		Path: finishPath(l), Field: Visible, Message: "the connection to the caller broke before the stream's end", whole: true}
+	f.Support, f.NativeField = support(convir.CStop, l)
+	if n := len(l.Frames); n > 0 {
+		f.At = &At{Leg: l.Name, Frame: n - 1, Byte: l.Frames[n-1].End}
+	}
+	kept := p.finding(l, f)
+	for i := range p.judge.faults[l] {
+		if x := &p.judge.faults[l][i]; endCodes[x.all[0].Code] {
+			x.excused, x.named = true, kept
+		}
+	}
+	if c := p.comparison(l); c != nil {
+		for _, d := range c.Open() {
+			if d.Aspect == Ending || d.Aspect == StopSequence || (d.Aspect == Content || d.Aspect == Arguments || d.Aspect == Presence) && atEnd(d) || d.Aspect == Candidate && d.Lost() {
+				d.named = kept
+				kept.Consequences = append(kept.Consequences, describe(d))
+			}
+		}
+	}
+}
+
+// breaker is whose doing a broken connection is, as the capture says.
+func breaker(l *Leg) Cause {
+	switch l.Broken.By {
+	case "gateway":
+		return ByGateway
+	case "upstream":
+		return ByUpstream
+	}
+	return Undetermined
+}
+
+// wholeGrammar reports what is wrong with a reply that came whole: fields that its dialect requires and that are
+// missing or of another type.
+func (p *Pass) wholeGrammar(l *Leg) {
+	if l.Streamed() || l.OfSDK() || !l.OK() || l.ErrorTold().Exists() || l.Form != sse.FormObject {
+		return
+	}
+	for _, x := range l.Reply.Faults {
+		f := Finding{Construct: string(convir.COpaque), Path: x.Path, Support: Avoidable, NativeField: anyIndex(x.Path), Cause: ByGateway, Field: Visible}
+		switch x.Code {
+		case convir.MissingField:
+			f.Name, f.Mechanism, f.Message = "field missing", "required field missing: "+anyIndex(x.Path), x.Path+" is absent where the dialect requires it"
+		case convir.WrongType, convir.NotAnObject:
+			f.Name, f.Mechanism, f.Message = "field of a wrong type", "field of another JSON type: "+anyIndex(x.Path), orReply(x.Path)+" has another JSON type than the dialect's"
+		default:
+			continue
+		}
+		if f.NativeField == "" {
+			f.NativeField = "body"
+		}
+		if x.Got.Exists() {
+			f.Got = cutValue(x.Got)
+		}
+		if up := p.Case.UpstreamWhole; up != nil && up.Dialect == l.Dialect && sameFault(up, x) {
+			f.Cause = ByUpstream
+		}
+		p.finding(l, f)
+	}
+}
+
+func sameFault(l *Leg, x convir.Fault) bool {
+	for _, f := range l.Reply.Faults {
+		if f.Code == x.Code && f.Path == x.Path {
+			return true
+		}
+	}
+	return false
 }
 
 // strayLine reports JSON that stands in the stream without being an event of it.
@@ -293,6 +374,13 @@ func answered(l *Leg) bool {
 
 // explained reports whether a finding on either leg says why the two differ here.
 func (p *Pass) explained(d *Difference) bool {
+	if c := p.Case.StreamComparison; c != nil {
+		for _, x := range c.Differences {
+			if x.Named() && x.Aspect == d.Aspect && x.Construct == d.Construct && within(x.Path, d.Path) {
+				return true
+			}
+		}
+	}
 	for _, f := range p.judge.findings {
 		if f.Tier != T1 || f.Leg != StreamLeg && f.Leg != NonStreamLeg {
 			continue

@@ -74,10 +74,8 @@ func known(sdk string, e *sdkemu.ExceptionDetail) *raisesOn {
 // provoker is the stream's finding that an exception answers, nil when the SDK raises of its own accord.
 func (j *judge) provoker(r *Run) *Finding {
 	e := r.Result.Exception
-	for _, f := range j.findings {
-		if f.Leg == StreamLeg && f.whole {
-			return f
-		}
+	if f := j.wholeFinding(); f != nil {
+		return f
 	}
 	row := known(r.Target.SDK, e)
 	faults := j.faults[j.c.Stream]
