@@ -14,10 +14,11 @@ type arena struct {
 type slab[T any] struct {
 	block []T
 	used  int
+	left  int // how much of the block lives on
 }
 
 // slabSize is how many objects a block has; an event has some dozens.
-const slabSize = 256
+const slabSize = 128
 
 // take is n zero objects, with no room behind them.
 func (s *slab[T]) take(n int) []T {
@@ -25,7 +26,7 @@ func (s *slab[T]) take(n int) []T {
 		return make([]T, n)
 	}
 	if s.used+n > len(s.block) {
-		s.block, s.used = make([]T, slabSize), 0
+		*s = slab[T]{block: make([]T, slabSize)}
 	}
 	out := s.block[s.used : s.used+n : s.used+n]
 	s.used += n
@@ -34,9 +35,11 @@ func (s *slab[T]) take(n int) []T {
 
 // recycle gives what was handed out of the block to the next event.
 func (s *slab[T]) recycle() {
-	clear(s.block[:s.used])
-	s.used = 0
+	clear(s.block[s.left:s.used])
+	s.used = s.left
 }
+
+func (s *slab[T]) leave() { s.left = s.used }
 
 // recycle makes the objects handed out so far available again: nobody may hold one.
 func (a *arena) recycle() {
@@ -48,7 +51,13 @@ func (a *arena) recycle() {
 }
 
 // leave lets the objects handed out so far live on.
-func (a *arena) leave() { *a = arena{} }
+func (a *arena) leave() {
+	a.values.leave()
+	a.keys.leave()
+	a.dicts.leave()
+	a.models.leave()
+	a.lists.leave()
+}
 
 func (a *arena) list(elems []value) *list {
 	if a == nil {

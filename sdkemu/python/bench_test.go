@@ -1,17 +1,15 @@
 package python
 
 import (
-	"flag"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"reassay/sdkemu"
 )
-
-var ratio = flag.Bool("ratio", false, "also measure the emulation against the real package (make bench-python)")
 
 func chunkOf(delta, finish string) string {
 	return fmt.Sprintf(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"demo-large","system_fingerprint":"fp_1","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}]}`+"\n\n", delta, finish)
@@ -50,51 +48,40 @@ var benchmarks = []struct {
 	{"tools60", toolStream(60)},
 }
 
+// BenchmarkRun measures the emulation, and beside it the real package on the same stream: "package-ns/op", and "times",
+// how many streams ours reads while the package reads one.
 func BenchmarkRun(b *testing.B) {
+	ref := startReference(b)
 	e := New()
 	for _, c := range benchmarks {
 		for _, mode := range modes {
 			b.Run(c.name+"/"+string(mode), func(b *testing.B) {
+				s := specimen{name: c.name, target: target(sdkemu.Chat, mode), input: sdkemu.Input{Status: 200, Body: c.body}}
+				theirs := packageTime(b, ref, s)
 				b.SetBytes(int64(len(c.body)))
 				b.ReportAllocs()
 				for b.Loop() {
-					if r := e.Run(b.Context(), target(sdkemu.Chat, mode), sdkemu.Input{Body: c.body}); r.Outcome != sdkemu.OK {
+					if r := e.Run(b.Context(), s.target, s.input); r.Outcome != sdkemu.OK {
 						b.Fatalf("%+v", r)
 					}
 				}
+				ours := b.Elapsed() / time.Duration(b.N)
+				b.ReportMetric(float64(theirs.Nanoseconds()), "package-ns/op")
+				b.ReportMetric(float64(theirs)/float64(ours), "times")
 			})
 		}
 	}
 }
 
-// TestRatio measures streams a second, ours and the real package's, in one run.
-func TestRatio(t *testing.T) {
-	if !*ratio {
-		return
-	}
-	ref := startReference(t)
-	e := New()
-	for _, c := range benchmarks {
-		for _, mode := range modes {
-			s := specimen{name: c.name, target: target(sdkemu.Chat, mode), input: sdkemu.Input{Status: 200, Body: c.body}}
-			const n = 60
-			batch := make([]specimen, n)
-			for i := range batch {
-				batch[i] = s
-			}
-			ref.each(t, batch[:5], func(specimen, outcome) {})
-			begin := time.Now()
-			ref.each(t, batch, func(specimen, outcome) {})
-			theirs := time.Since(begin) / n
-			begin = time.Now()
-			const m = 500
-			for range m {
-				e.Run(t.Context(), s.target, s.input)
-			}
-			ours := time.Since(begin) / m
-			t.Logf("%s %s: the real package %v, ours %v a stream: %.0f times", c.name, mode, theirs.Round(time.Microsecond), ours.Round(time.Microsecond), float64(theirs)/float64(ours))
-		}
-	}
+// packageTime is how long the real package takes for the stream, once it is warm.
+func packageTime(b *testing.B, ref *reference, s specimen) time.Duration {
+	b.Helper()
+	const runs = 20
+	batch := slices.Repeat([]specimen{s}, runs)
+	ref.each(b, batch[:5], func(specimen, outcome) {})
+	begin := time.Now()
+	ref.each(b, batch, func(specimen, outcome) {})
+	return time.Since(begin) / runs
 }
 
 // TestLinear runs streams with many deltas: neither time nor memory may grow faster than the stream.

@@ -116,10 +116,13 @@ const (
 
 // constructModel is cls.construct(**d): BaseModel.construct.
 func (a *arena) constructModel(c *class, d *dict) (*model, error) {
-	if _, ok := d.get(ownClassKey); ok {
-		return nil, raise("TypeError", "BaseModel.construct() got multiple values for argument '%s'", ownClassKey)
+	var fieldsSet value
+	if d.underscored {
+		if _, ok := d.get(ownClassKey); ok {
+			return nil, raise("TypeError", "BaseModel.construct() got multiple values for argument '%s'", ownClassKey)
+		}
+		fieldsSet, _ = d.get(fieldsSetKey)
 	}
-	fieldsSet, _ := d.get(fieldsSetKey)
 	m := a.model(c)
 	taken := 0
 	for i := range c.fields {
@@ -142,7 +145,8 @@ func (a *arena) constructModel(c *class, d *dict) (*model, error) {
 		m.set.add(i)
 	}
 	if !fieldsSet.isNone() {
-		m.oddSet = &fieldsSet
+		odd := fieldsSet
+		m.oddSet = &odd
 	}
 	if taken == d.size() && !c.aliased {
 		return m, nil

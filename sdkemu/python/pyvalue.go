@@ -159,6 +159,8 @@ type dict struct {
 	keys  []string
 	vals  []value
 	index map[string]int // made when a scan over keys would take longer
+
+	underscored bool // a key begins with "_"
 }
 
 // scanned is the number of keys up to which a dict is searched by scanning.
@@ -199,6 +201,7 @@ func (d *dict) set(key string, v value) {
 		return
 	}
 	d.keys, d.vals = append(d.keys, key), append(d.vals, v)
+	d.underscored = d.underscored || key != "" && key[0] == '_'
 	switch {
 	case d.index != nil:
 		d.index[key] = len(d.keys) - 1

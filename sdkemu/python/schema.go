@@ -35,7 +35,7 @@ func (c *class) place(name string) (int, bool) {
 // declares reports whether a field of the class has that key.
 func (c *class) declares(key string) bool {
 	if !c.aliased {
-		_, ok := c.places[key]
+		_, ok := c.place(key)
 		return ok
 	}
 	for i := range c.fields {
