@@ -1,6 +1,10 @@
 package rules
 
-import "reassay/assemble"
+import (
+	"strings"
+
+	"reassay/assemble"
+)
 
 // absorbs says which faults are only the other face of a fault: where the first is there, the others are its
 // consequences and no findings of their own.
@@ -34,8 +38,25 @@ var absorbs = []struct {
 	{assemble.WrongType, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}},
 }
 
+// nameless: a call that cannot be named by its id lacks its name and type for the same reason.
+var nameless = map[assemble.FaultCode]bool{assemble.CallIDMissing: true, assemble.CallIDEmpty: true, assemble.CallIDReused: true}
+
+// callPath is the part of a path that names a call, block or item.
+func callPath(path string) string { return path[:strings.LastIndexByte(path, ']')+1] }
+
 // absorb marks the faults that are another's consequence.
 func absorb(faults []fault) {
+	for i := range faults {
+		if !nameless[faults[i].entry.Code] {
+			continue
+		}
+		for k := range faults {
+			code := faults[k].entry.Code
+			if (code == assemble.NameMissing || code == assemble.TypeMissing) && len(faults[k].all) == 1 && callPath(faults[k].all[0].Path) == callPath(faults[i].all[0].Path) {
+				faults[k].excused, faults[k].of = true, &faults[i]
+			}
+		}
+	}
 	there := map[assemble.FaultCode]bool{}
 	for i := range faults {
 		there[faults[i].entry.Code] = true

@@ -35,6 +35,15 @@ type fault struct {
 	all     []assemble.Fault
 	named   *Finding
 	excused bool
+	of      *fault // the fault whose other face it is, where that is one of the same call
+}
+
+// finding is the finding that speaks for the fault, nil when none does.
+func (f *fault) finding() *Finding {
+	if f.named == nil && f.of != nil {
+		return f.of.named
+	}
+	return f.named
 }
 
 // faultsOf reads a leg's faults by the table. Faults of one row, in one choice, are one cause.

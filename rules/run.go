@@ -148,8 +148,9 @@ func sameHave(a, b *Difference) bool {
 // provoked is the finding on the stream's broken grammar that explains what only the SDK shows.
 func (j *judge) provoked(d *Difference) *Finding {
 	for i := range j.faults[j.c.Stream] {
-		if f := &j.faults[j.c.Stream][i]; f.named != nil && f.named.Tier == T1 && f.explains(d) {
-			return f.named
+		f := &j.faults[j.c.Stream][i]
+		if named := f.finding(); named != nil && named.Tier == T1 && f.explains(d) {
+			return named
 		}
 	}
 	return nil

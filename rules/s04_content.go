@@ -156,7 +156,7 @@ func (p *Pass) serverTools(c *Comparison) {
 				f := Finding{Name: "server tool as client call", Mechanism: "server tool handed over as a client call", Construct: string(convir.CToolCall),
 					Scope: ScopeOurs, Path: x.Path, At: placeOf(c.Leg, x), Got: cutValue(x.Have),
 					Message: "a tool that the vendor ran comes as a call for the caller to run"}
-				made := p.finding(c.Leg, f, append([]*Difference{x, d}, p.sameCall(c, x)...)...)
+				made := p.finding(c.Leg, f, append(append([]*Difference{x, d}, p.sameCall(c, x)...), announced(c, x)...)...)
 				for _, mechanism := range []string{"tool call without an id", "tool call with an empty id", "tool call without a name", "tool call without a type"} {
 					p.excuse(c.Leg, x.Path, mechanism, made)
 				}
@@ -178,7 +178,7 @@ func (p *Pass) promoted(c *Comparison) {
 			}
 			if d.Invented() && x.Want.Exists() && d.Got.Name != "" && holds(x.Want.Str(), x.Have.Str(), []string{d.Got.Name}) {
 				p.finding(c.Leg, Finding{Name: "text became a call", Mechanism: "text promoted to a call",
-					Message: "words of the answer come as a tool call that the model did not make"}, d, x)
+					Message: "words of the answer come as a tool call that the model did not make"}, append([]*Difference{d, x}, announced(c, d)...)...)
 				break
 			}
 			if d.Lost() && x.Have.Exists() && holds(x.Have.Str(), x.Want.Str(), []string{d.Ref.Name}) {

@@ -39,7 +39,11 @@ func checkS05(p *Pass) {
 			case d.Aspect == Content:
 				p.textPresence(c, d)
 			case d.Aspect == Ending:
-				// Only an end that fits what is left is still open, and what it fits was named otherwise.
+				// Only an end that fits what is left is still open: it follows from whatever took the calls.
+				if f := takerOf(c, d); f != nil {
+					d.named = f
+					continue
+				}
 				p.finding(c.Leg, Finding{Name: "stop reason wrong", Mechanism: "end of a turn with calls shown as a normal end",
 					Message: "the model's turn ended with calls and the stop reason is " + d.GotChoice.Stop.Raw}, d)
 			}
@@ -78,7 +82,7 @@ func (p *Pass) event(c *Comparison, d *Difference) {
 		if twin := twinOf(d); twin {
 			f.Mechanism, f.Message = what+" handed over twice", "a "+what+" comes a second time"
 		}
-		p.finding(c.Leg, f, append([]*Difference{d}, p.tokensOf(c, d)...)...)
+		p.finding(c.Leg, f, append(append([]*Difference{d}, p.tokensOf(c, d)...), announced(c, d)...)...)
 		return
 	}
 	f := Finding{Name: what + " lost", Mechanism: what + " lost", Message: "a " + what + " of the model's reply is missing"}
@@ -94,6 +98,26 @@ func (p *Pass) event(c *Comparison, d *Difference) {
 		names = append(names, alike(c, d)...)
 	}
 	p.finding(c.Leg, f, names...)
+}
+
+// takerOf is the finding that names a lost or added call of the choice, nil when none does.
+func takerOf(c *Comparison, d *Difference) *Finding {
+	for _, x := range c.Differences {
+		if x.named != nil && x.Kind == convir.ToolCall && x.Aspect == Presence && x.GotChoice == d.GotChoice {
+			return x.named
+		}
+	}
+	return nil
+}
+
+// announced is the open difference in the end of a choice that announces a call which the reference does not have.
+func announced(c *Comparison, d *Difference) []*Difference {
+	for _, x := range c.Open() {
+		if d.Kind == convir.ToolCall && x.Aspect == Ending && x.GotChoice == d.GotChoice && x.GotChoice.Stop.Outcome == convir.ToolCalls && x.RefChoice.Stop.Outcome != convir.ToolCalls {
+			return []*Difference{x}
+		}
+	}
+	return nil
 }
 
 // alike are the other open losses of the same kind in the same choice: what a translator does not know it drops each time.

@@ -30,8 +30,8 @@ func checkS12(p *Pass) {
 	for _, c := range p.comparisons {
 		for _, d := range c.Open() {
 			switch {
-			case d.Aspect == Ending && callsGone(d):
-				// The stop reason fits what is left: the lost calls are the fault, and S05 names both.
+			case d.Aspect == Ending && (callsGone(d) || callsCame(c, d)):
+				// The stop reason fits the calls that are left or were added: those are the fault, and S05 names both.
 			case d.Aspect == Ending:
 				p.ending(c, d)
 			case d.Aspect == StopSequence:
@@ -49,6 +49,16 @@ func checkS12(p *Pass) {
 func callsGone(d *Difference) bool {
 	return d.RefChoice.Stop.Outcome == convir.ToolCalls && d.GotChoice.Stop.Known && d.GotChoice.Stop.Outcome == convir.Complete &&
 		len(eventsOf(d.RefChoice, convir.ToolCall)) > 0 && len(eventsOf(d.GotChoice, convir.ToolCall)) == 0
+}
+
+// callsCame reports an end with calls where the leg has calls that the reference has not.
+func callsCame(c *Comparison, d *Difference) bool {
+	for _, x := range c.Open() {
+		if x.Kind == convir.ToolCall && x.Aspect == Presence && x.Invented() && x.GotChoice == d.GotChoice {
+			return d.GotChoice.Stop.Outcome == convir.ToolCalls && d.RefChoice.Stop.Outcome != convir.ToolCalls
+		}
+	}
+	return false
 }
 
 // ending reports a stop reason that says something else than the reference's.
@@ -116,7 +126,7 @@ func (p *Pass) forced(ch *convir.Choice) bool {
 // ownEnding looks at what a reply's stop reason says beside its own content, where no reference tells more.
 func (p *Pass) ownEnding(l *Leg) {
 	c := p.comparison(l)
-	if c != nil && (c.Partial || c.Ref.Name == UpstreamLeg || c.Ref.Name == UpstreamWholeLeg) {
+	if l.OfSDK() || c != nil && (c.Partial || c.Ref.Name == UpstreamLeg || c.Ref.Name == UpstreamWholeLeg) {
 		return
 	}
 	for i := range l.Reply.Choices {

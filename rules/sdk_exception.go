@@ -82,8 +82,8 @@ func (j *judge) provoker(r *Run) *Finding {
 	if row != nil {
 		for _, code := range row.Faults {
 			for i := range faults {
-				if f := &faults[i]; f.named != nil && f.named.Tier == T1 && f.all[0].Code == code {
-					return f.named
+				if f := faults[i].finding(); f != nil && f.Tier == T1 && faults[i].all[0].Code == code {
+					return f
 				}
 			}
 		}
@@ -126,12 +126,13 @@ func (j *judge) atEvent(e *sdkemu.ExceptionDetail, faults []fault) *Finding {
 		return nil
 	}
 	for i := range faults {
-		if faults[i].named == nil || faults[i].named.Tier != T1 {
+		named := faults[i].finding()
+		if named == nil || named.Tier != T1 {
 			continue
 		}
 		for _, x := range faults[i].all {
 			if x.At.Frame == frame {
-				return faults[i].named
+				return named
 			}
 		}
 	}
