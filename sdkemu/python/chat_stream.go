@@ -1,5 +1,7 @@
 package python
 
+import "math"
+
 // chatStream is ChatCompletionStreamState of openai 2.54.0, lib/streaming/chat/_completions.py: it puts the chunks of
 // a chat completion together. Function names in comments here and beside it are those of that file.
 type chatStream struct {
@@ -11,6 +13,7 @@ type chatStream struct {
 	snapshot *model  // ParsedChatCompletion[object]; nil before the first chunk
 	keeps    bool    // the snapshot has taken objects of the last chunk over
 	choices  []*choiceEvents
+	checks   map[checkKey]*partialCheck
 }
 
 // chatShapes are the classes that the stream builds.
@@ -184,7 +187,29 @@ func raiseForFinish(reason value, completion *model) error {
 	return nil
 }
 
-// parseContent keeps message.parsed up with the content when the response format is a class.
+// checkKey names a text that grows: the content of a choice of the snapshot, or the arguments of one of its tool calls.
+type checkKey struct {
+	choice *model
+	call   int64
+}
+
+const contentCheck = math.MinInt64
+
+func (s *chatStream) checkFor(snapshot value, call int64) *partialCheck {
+	key := checkKey{snapshot.model(), call}
+	c := s.checks[key]
+	if c == nil {
+		c = &partialCheck{}
+		if s.checks == nil {
+			s.checks = map[checkKey]*partialCheck{}
+		}
+		s.checks[key] = c
+	}
+	return c
+}
+
+// parseContent raises where the content cannot become JSON any more, when the response format is a class. What the SDK
+// keeps in message.parsed meanwhile is replaced at the end.
 func (s *chatStream) parseContent(_, snapshot value) error {
 	message, err := attribute(snapshot, "message")
 	if err != nil {
@@ -204,14 +229,10 @@ func (s *chatStream) parseContent(_, snapshot value) error {
 	if allSpace(content.text) {
 		return nil
 	}
-	parsed, err := partialJSON(content.text)
-	if err != nil {
-		return err
-	}
-	return assignAttribute(message, "parsed", parsed)
+	return s.checkFor(snapshot, contentCheck).feed(content, s.work)
 }
 
-// parseTools keeps the parsed arguments of strict tools up with their text.
+// parseTools raises where the arguments of a call of a strict tool cannot become JSON any more.
 func (s *chatStream) parseTools(choice, snapshot value) error {
 	calls, err := follow(choice, "delta", "tool_calls")
 	if err != nil {
@@ -233,7 +254,7 @@ func (s *chatStream) parseTools(choice, snapshot value) error {
 		if !kind.isStr("function") {
 			continue
 		}
-		if err := s.parseTool(there); err != nil {
+		if err := s.parseTool(snapshot, call, there); err != nil {
 			return err
 		}
 	}
@@ -256,7 +277,7 @@ func toolCallAt(snapshot, call value) (value, error) {
 	return item(calls, index)
 }
 
-func (s *chatStream) parseTool(call value) error {
+func (s *chatStream) parseTool(snapshot, delta, call value) error {
 	function, err := attribute(call, "function")
 	if err != nil {
 		return err
@@ -280,11 +301,11 @@ func (s *chatStream) parseTool(call value) error {
 	if arguments.kind != kindStr {
 		return raise("TypeError", "encoding without a string argument")
 	}
-	parsed, err := partialJSON(arguments.text)
+	index, err := attribute(delta, "index")
 	if err != nil {
 		return err
 	}
-	return assignAttribute(function, "parsed_arguments", parsed)
+	return s.checkFor(snapshot, int64(index.bits)).feed(arguments, s.work)
 }
 
 // extendLogprobs appends the chunk's logprobs to the choice's. A choice that this chunk opened gets them twice.

@@ -10,13 +10,12 @@ import (
 )
 
 // jiterReader is the JSON parser jiter (0.19; crates/jiter/src/python.rs, parse.rs, string_decoder.rs,
-// number_decoder.rs), which the SDK uses for JSON that is not complete yet, and pydantic for JSON as such. Its text is
-// UTF-8: it comes of a str.
+// number_decoder.rs), with which pydantic reads JSON; the SDK uses it for JSON that is not complete yet, see
+// partialCheck. Its text is UTF-8: it comes of a str.
 type jiterReader struct {
-	text    string
-	pos     int
-	partial bool // an error that more text could undo ends the arrays and objects around it instead
-	depth   int  // nesting that is still allowed
+	text  string
+	pos   int
+	depth int // nesting that is still allowed
 }
 
 // jiterDepth is jiter's DEFAULT_RECURSION_LIMIT.
@@ -30,19 +29,18 @@ type jiterFault struct {
 
 func (f *jiterFault) Error() string { return f.msg }
 
-// The errors that more text could undo (JsonError::allowed_if_partial).
 const (
-	eofInList      = "EOF while parsing a list"
-	eofInObject    = "EOF while parsing an object"
-	eofInString    = "EOF while parsing a string"
-	eofInValue     = "EOF while parsing a value"
-	wantListStep   = "expected `,` or `]`"
-	wantObjectStep = "expected `,` or `}`"
+	eofInList       = "EOF while parsing a list"
+	eofInObject     = "EOF while parsing an object"
+	eofInString     = "EOF while parsing a string"
+	eofInValue      = "EOF while parsing a value"
+	controlInString = `control character (\u0000-\u001F) found while parsing a string`
 )
 
-func (f *jiterFault) allowedIfPartial() bool {
+// isEnd tells an error that more text could undo.
+func (f *jiterFault) isEnd() bool {
 	switch f.msg {
-	case eofInList, eofInObject, eofInString, eofInValue, wantListStep, wantObjectStep:
+	case eofInList, eofInObject, eofInString, eofInValue:
 		return true
 	}
 	return false
@@ -53,16 +51,6 @@ func (f *jiterFault) described(text string) string {
 	upTo := text[:min(f.at+1, len(text))]
 	line := strings.Count(upTo, "\n") + 1
 	return fmt.Sprintf("%s at line %d column %d", f.msg, line, len(upTo)-strings.LastIndexByte(upTo, '\n')-1)
-}
-
-// parsePartial is from_json(text, partial_mode=True).
-func parsePartial(text string) (value, *jiterFault) {
-	p := jiterReader{text: text, partial: true, depth: jiterDepth}
-	c, fault := p.peek()
-	if fault != nil {
-		return none, fault
-	}
-	return p.value(c)
 }
 
 // parseWhole is a parse of text that may not go on behind the value.
@@ -124,16 +112,10 @@ func (p *jiterReader) value(c byte) (value, *jiterFault) {
 		return ofStr(s), fault
 	case '[':
 		l := &list{}
-		if fault := p.array(l); fault != nil && !(p.partial && fault.allowedIfPartial()) {
-			return none, fault
-		}
-		return ofList(l), nil
+		return ofList(l), p.array(l)
 	case '{':
 		d := &dict{}
-		if fault := p.object(d); fault != nil && !(p.partial && fault.allowedIfPartial()) {
-			return none, fault
-		}
-		return ofDict(d), nil
+		return ofDict(d), p.object(d)
 	}
 	if c != '-' && !isDigit(c) {
 		return none, p.fail("expected value")
@@ -198,7 +180,7 @@ func (p *jiterReader) array(l *list) *jiterFault {
 				return p.fail("trailing comma")
 			}
 		default:
-			return p.fail(wantListStep)
+			return p.fail("expected `,` or `]`")
 		}
 	}
 }
@@ -245,7 +227,7 @@ func (p *jiterReader) object(d *dict) *jiterFault {
 				return p.fail("trailing comma")
 			}
 		default:
-			return p.fail(wantObjectStep)
+			return p.fail("expected `,` or `}`")
 		}
 	}
 }
@@ -279,7 +261,7 @@ func (p *jiterReader) str() (string, *jiterFault) {
 			}
 			return string(buf), nil
 		case c < ' ':
-			return "", p.failAt(`control character (\u0000-\u001F) found while parsing a string`, i)
+			return "", p.failAt(controlInString, i)
 		case c == '\\':
 			if buf == nil {
 				buf = append(make([]byte, 0, 2*(i-begin)+16), p.text[begin:i]...)
@@ -429,18 +411,6 @@ func (p *jiterReader) noDigit(i int) *jiterFault {
 		return p.failAt(eofInValue, i)
 	}
 	return p.failAt("invalid number", i)
-}
-
-// partialJSON is from_json(bytes(text, "utf-8"), partial_mode=True) as the stream helper calls it.
-func partialJSON(text string) (value, error) {
-	if err := encodable(text); err != nil {
-		return none, err
-	}
-	v, fault := parsePartial(text)
-	if fault != nil {
-		return none, raise("ValueError", "%s", fault.described(text))
-	}
-	return v, nil
 }
 
 // parsedClass is model_validate_json(content) for a class that takes any JSON object, called Parsed: a dict of what it

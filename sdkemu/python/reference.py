@@ -16,6 +16,7 @@ import pydantic
 
 import openai
 import schema
+from jiter import from_json
 from openai._models import construct_type
 
 warnings.simplefilter("ignore")
@@ -175,9 +176,22 @@ def built(line):
         return {**out, "outcome": "exception", "exception": exception}
 
 
+def grown(line):
+    """Texts, each the beginning of the next, parsed as the stream helper parses JSON that is not complete yet."""
+    for at, text in enumerate(line["partial"]):
+        try:
+            from_json(bytes(text, "utf-8"), partial_mode=True)
+        except ValueError as e:
+            exception = {"class": type(e).__name__, "message": str(e), "thrown": "error", "at_event": at}
+            return {"id": line["id"], "outcome": "exception", "exception": exception}
+    return {"id": line["id"], "outcome": "ok"}
+
+
 def answer(line):
     if "construct" in line:
         return built(line)
+    if "partial" in line:
+        return grown(line)
     out = {k: line[k] for k in ("id", "sdk", "version") if k in line}
     if line.get("sdk") != "openai-python" or line.get("version") != openai.__version__ or line.get("api") not in APIS:
         return {**out, "outcome": "error", "reason": "not what this environment holds"}

@@ -29,13 +29,21 @@ type specimen struct {
 	input  sdkemu.Input
 	raw    []byte // the body as it was sent, where a content coding was undone for the emulator
 
-	construct, value string // instead of a reply: a class of the schema, and the JSON text that it is built of
+	construct, value string   // instead of a reply: a class of the schema, and the JSON text that it is built of
+	partial          []string // instead of a reply: a JSON text as it grows
 }
 
 // line is the specimen as `reassay sdk run` reads it; the transport's cuts are told as offsets.
 func (s specimen) line() []byte {
 	if s.construct != "" {
 		return []byte(fmt.Sprintf(`{"id":%q,"construct":%q,"value":%s}`, s.name, s.construct, wire.AppendString(nil, s.value)))
+	}
+	if s.partial != nil {
+		texts := make([]wire.Value, len(s.partial))
+		for i, text := range s.partial {
+			texts[i] = wire.Of(text)
+		}
+		return []byte(fmt.Sprintf(`{"id":%q,"partial":%s}`, s.name, wire.Arr(texts...).JSON()))
 	}
 	in := s.input
 	line := map[string]any{
