@@ -87,8 +87,7 @@ type Finding struct {
 	Consequences    []string    `json:"consequences,omitempty"`
 	Message         string      `json:"message"`
 
-	entry *faultEntry // the row of the fault table that it comes from, nil for a difference
-	whole bool        // the leg is no stream at all: whatever an SDK does with it follows from that
+	whole bool // the leg is no stream at all: whatever an SDK does with it follows from that
 }
 
 // UnmarshalJSON reads a finding so that an expected or got value of null stays apart from none.

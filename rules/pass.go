@@ -174,40 +174,6 @@ func scopeOf(c convir.Construct) string {
 	return ScopePaper
 }
 
-// maxValue is the largest expected or got value that a finding carries whole, in bytes of its JSON (contract, section 3).
-const maxValue = 4 << 10
-
-// headOfCut is how much of a cut value is shown, in bytes.
-const headOfCut = 256
-
-// cutValue is v, or where it is too long its length and beginning.
-func cutValue(v wire.Value) *wire.Value {
-	text := v.JSON()
-	if len(text) <= maxValue {
-		return &v
-	}
-	head := string(text)
-	if v.Kind() == wire.String {
-		head = v.Str()
-	}
-	head = headOf(head)
-	cut := wire.Obj(wire.Member{Key: "cut", Value: wire.OfBool(true)}, wire.Member{Key: "bytes", Value: wire.OfInt(len(text))},
-		wire.Member{Key: "head", Value: wire.Of(head)})
-	return &cut
-}
-
-// headOf is the beginning of a text, cut where a character ends.
-func headOf(s string) string {
-	if len(s) <= headOfCut {
-		return s
-	}
-	n := headOfCut
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
-}
-
 // describe words a difference that is the consequence of another fault.
 func describe(d *Difference) string {
 	what := string(d.Construct)
@@ -259,7 +225,6 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 		out.Consequences = append(out.Consequences, fmt.Sprintf("again at %s in frame %d (byte %d)", orReply(more.Path), more.At.Frame, more.At.Byte))
 	}
 	kept := p.finding(l, out)
-	kept.entry = f.entry
 	f.named = kept
 	if c := p.comparison(l); c != nil && !f.entry.Readable {
 		for _, d := range c.Open() {
@@ -321,16 +286,4 @@ func (p *Pass) grammarCause(l *Leg, f *fault) Cause {
 		}
 	}
 	return ByGateway
-}
-
-// has reports whether the leg has a fault of one of these codes.
-func has(l *Leg, codes ...assemble.FaultCode) bool {
-	for _, f := range l.Assembled.Faults {
-		for _, c := range codes {
-			if f.Code == c {
-				return true
-			}
-		}
-	}
-	return false
 }

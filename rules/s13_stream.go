@@ -309,11 +309,12 @@ func (p *Pass) madeUpError(c *Comparison, d *Difference) {
 	}
 	f := Finding{Name: "error in a sound reply", Mechanism: "error sent although the model answered", At: c.Leg.at(c.Leg.Assembled.ErrorAt),
 		Message: "the stream tells an error that the model's reply does not have"}
-	p.finding(c.Leg, f, append([]*Difference{d}, without1(c.Open(), d)...)...)
+	p.finding(c.Leg, f, append([]*Difference{d}, others(c.Open(), d)...)...)
 	p.excuseEndings(c.Leg)
 }
 
-func without1(all []*Difference, d *Difference) []*Difference {
+// others are all differences but d.
+func others(all []*Difference, d *Difference) []*Difference {
 	var out []*Difference
 	for _, x := range all {
 		if x != d {
@@ -385,8 +386,9 @@ func (p *Pass) explained(d *Difference) bool {
 		if f.Tier != T1 || f.Leg != StreamLeg && f.Leg != NonStreamLeg {
 			continue
 		}
-		if d.Aspect == Order && f.Rule == "S07" || d.Aspect == WholeReply && stopLike(convir.Construct(f.Construct)) || f.Construct == string(d.Construct) || f.Construct == string(convir.CStream) || f.Construct == string(convir.CError) ||
-			related(convir.Construct(f.Construct), d.Construct) {
+		about := convir.Construct(f.Construct)
+		if d.Aspect == Order && f.Rule == "S07" || d.Aspect == WholeReply && stopLike(about) ||
+			about == d.Construct || about == convir.CStream || about == convir.CError || related(about, d.Construct) {
 			return true
 		}
 	}

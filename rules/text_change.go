@@ -143,6 +143,3 @@ func subsequence(short, long string) bool {
 }
 
 const minStretch = 4
-
-// without is text with the first occurrence of part cut out.
-func without(text, part string) string { return strings.Replace(text, part, "", 1) }

@@ -24,11 +24,7 @@ func write() error {
 	if err := os.WriteFile(filepath.Join(root, "rules", "examples.json"), examples, 0o644); err != nil {
 		return fmt.Errorf("write the examples: %w", err)
 	}
-	page, err := page(root)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(root, "RULES.md"), page, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "RULES.md"), page(), 0o644); err != nil {
 		return fmt.Errorf("write the rules' page: %w", err)
 	}
 	return nil
