@@ -73,12 +73,12 @@ type generator struct {
 	seeds []sdkemu.Input
 }
 
-// seedsFor are the streams that mutation starts from: every probe.
+// seedsFor are the streams that mutation starts from: every short one among the fixtures.
 func seedsFor(t *testing.T, api sdkemu.API) []sdkemu.Input {
 	t.Helper()
 	var out []sdkemu.Input
-	for _, s := range probes(t, api) {
-		if s.target.Mode == sdkemu.ModeStream && len(s.input.Cuts) == 0 && len(s.input.Body) < 5000 {
+	for _, s := range append(probes(t, api), exchanges(t, api)...) {
+		if s.target.Mode == sdkemu.ModeStream && s.raw == nil && len(s.input.Cuts) == 0 && len(s.input.Body) < 5000 {
 			out = append(out, s.input)
 		}
 	}

@@ -22,6 +22,9 @@ import (
 // venv is where make/python.mk puts the real package.
 const venv = "../../.venvs/openai-2.54.0"
 
+// emulatedPython is the interpreter whose texts and limits are emulated.
+const emulatedPython = "3.11"
+
 // specimen is one reply for both sides: an input of the emulator and a line of the reference.
 type specimen struct {
 	name   string
@@ -194,6 +197,9 @@ func startReference(t testing.TB) *reference {
 	}
 	if installed, err := os.ReadFile(filepath.Join(venv, "installed")); err != nil || !bytes.Equal(installed, pinned) {
 		t.Fatalf("the real openai-python 2.54.0 is not installed in %s: run `make python-venvs` first", venv)
+	}
+	if version, err := exec.Command(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").Output(); err != nil || string(version) != emulatedPython+"\n" {
+		t.Fatalf("%s holds Python %s (%v); the texts of CPython %s are emulated: run `make -B python-venvs PYTHON=python%s`", venv, bytes.TrimSpace(version), err, emulatedPython, emulatedPython)
 	}
 	cmd := exec.CommandContext(t.Context(), python, "reference.py")
 	cmd.Stderr = os.Stderr
