@@ -7,14 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"reassay/sdkemu"
-)
-
-const (
-	sdkOpenAI     = "openai-go"
-	openAIModule  = "github.com/openai/openai-go/v3"
-	unknownModule = "unknown"
 )
 
 // Limits bound what one run may cost. A stream over one of them is inconclusive and the limit is named.
@@ -26,16 +21,23 @@ type Limits struct {
 // DefaultLimits admits every stream that a gateway can be expected to send.
 var DefaultLimits = Limits{Bytes: 64 << 20, Events: 200_000}
 
-// Emulator is openai-go in the version that go.mod requires.
+// Emulator is the Go SDKs in the versions that go.mod requires.
 type Emulator struct {
-	limits  Limits
-	version string
+	limits   Limits
+	versions map[string]string // by module
 }
 
-// New returns the emulator; its version is read from the running binary's own module list, so it is the linked one.
+// New returns the emulator; its versions are read from the running binary's own module list, so they are the linked
+// ones.
 func New() *Emulator {
-	return &Emulator{limits: DefaultLimits, version: linkedVersion(openAIModule)}
+	e := &Emulator{limits: DefaultLimits, versions: map[string]string{}}
+	for _, a := range apis {
+		e.versions[a.module] = linkedVersion(a.module)
+	}
+	return e
 }
+
+const unknownVersion = "unknown"
 
 // linkedVersion is a module's version without its v, from the binary's build information. A test binary carries
 // none for its dependencies; there and only there the answer comes from pinned, which a test holds to go.mod.
@@ -50,32 +52,32 @@ func linkedVersion(module string) string {
 	if v, ok := pinned[module]; ok {
 		return v
 	}
-	return unknownModule
+	return unknownVersion
 }
 
-// pinned repeats what go.mod says.
-var pinned = map[string]string{openAIModule: "3.99.0"}
-
-// Targets lists the chat API in both modes. Mode stream is the accumulator as its documentation shows it:
-// AddChunk for each chunk, its result ignored (examples/chat-completion-accumulating of the SDK's repository).
+// Targets lists each SDK's APIs and modes. Mode stream is the accumulator as the SDK's documentation shows it.
 func (e *Emulator) Targets() []sdkemu.Target {
-	return []sdkemu.Target{
-		{SDK: sdkOpenAI, Version: e.version, API: sdkemu.Chat, Mode: sdkemu.ModeStream},
-		{SDK: sdkOpenAI, Version: e.version, API: sdkemu.Chat, Mode: sdkemu.ModeIterate},
+	var targets []sdkemu.Target
+	for _, a := range apis {
+		for _, m := range a.modes {
+			targets = append(targets, sdkemu.Target{SDK: a.sdk, Version: e.versions[a.module], API: a.api, Mode: m})
+		}
 	}
+	return targets
 }
 
 // Run gives the reply to the SDK's client. A panic inside the SDK would end its caller's process: it is told as an
 // exception of class "panic".
 func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sdkemu.Result {
-	if !e.has(t) {
+	a, ok := e.api(t)
+	if !ok {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s is not built in", t.Name())}
 	}
 	if len(in.Body) > e.limits.Bytes {
 		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: fmt.Sprintf("limit bytes: %d of at most %d", len(in.Body), e.limits.Bytes)}
 	}
-	r := chatRun{limits: e.limits, iterate: t.Mode == sdkemu.ModeIterate}
-	err := r.guarded(ctx, in)
+	p := pass{limits: e.limits, iterate: t.Mode == sdkemu.ModeIterate}
+	err := p.guarded(ctx, a.begin, in)
 	var over *limitError
 	switch {
 	case errors.As(err, &over):
@@ -83,23 +85,24 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: "limit time", Retryable: true}
 	}
-	assembled, merr := r.assembled(err)
+	assembled, merr := p.assembled()
 	if merr != nil {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("render what %s assembled: %v", t.Name(), merr)}
 	}
 	if err == nil {
-		return sdkemu.Result{Outcome: sdkemu.OK, Assembled: assembled, Reason: r.note()}
+		return sdkemu.Result{Outcome: sdkemu.OK, Assembled: assembled, Reason: p.note()}
 	}
-	return sdkemu.Result{Outcome: sdkemu.Exception, Exception: describe(err, r.atEvent()), Assembled: assembled}
+	return sdkemu.Result{Outcome: sdkemu.Exception, Exception: describe(err, p.atEvent()), Assembled: assembled}
 }
 
-func (e *Emulator) has(t sdkemu.Target) bool {
-	for _, k := range e.Targets() {
-		if k == t {
-			return true
+// api finds what runs t.
+func (e *Emulator) api(t sdkemu.Target) (api, bool) {
+	for _, a := range apis {
+		if a.sdk == t.SDK && a.api == t.API && e.versions[a.module] == t.Version && slices.Contains(a.modes, t.Mode) {
+			return a, true
 		}
 	}
-	return false
+	return api{}, false
 }
 
 // limitError is a named limit that was met during a run.

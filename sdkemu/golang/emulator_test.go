@@ -19,8 +19,19 @@ data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choice
 
 func run(t *testing.T, mode sdkemu.Mode, in sdkemu.Input) sdkemu.Result {
 	t.Helper()
+	return runAPI(t, "openai-go", sdkemu.Chat, mode, in)
+}
+
+func runAPI(t *testing.T, sdk string, api sdkemu.API, mode sdkemu.Mode, in sdkemu.Input) sdkemu.Result {
+	t.Helper()
 	e := New()
-	return e.Run(context.Background(), sdkemu.Target{SDK: sdkOpenAI, Version: e.version, API: sdkemu.Chat, Mode: mode}, in)
+	for _, target := range e.Targets() {
+		if target.SDK == sdk && target.API == api && target.Mode == mode {
+			return e.Run(t.Context(), target, in)
+		}
+	}
+	t.Fatalf("%s has no %s/%s", sdk, api, mode)
+	return sdkemu.Result{}
 }
 
 func TestStreamAccumulates(t *testing.T) {
@@ -87,8 +98,8 @@ func TestExceptions(t *testing.T) {
 }
 
 func TestPanicIsTold(t *testing.T) {
-	var nobody *chatRun
-	err := nobody.guarded(context.Background(), sdkemu.Input{Body: []byte(hello)})
+	var nobody *pass
+	err := nobody.guarded(context.Background(), openAIChat, sdkemu.Input{Body: []byte(hello)})
 	if err == nil {
 		t.Fatal("a panic in the run was swallowed")
 	}
@@ -129,5 +140,75 @@ func TestPinnedIsWhatGoModSays(t *testing.T) {
 		if !strings.Contains(string(mod), module+" v"+version) {
 			t.Errorf("go.mod does not require %s v%s", module, version)
 		}
+	}
+}
+
+const message = `event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":1}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_1","name":"f","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":1}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":9}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`
+
+func TestMessagesAccumulate(t *testing.T) {
+	got := runAPI(t, "anthropic-go", sdkemu.AnthropicMessages, sdkemu.ModeStream, sdkemu.Input{Body: []byte(message)})
+	if got.Outcome != sdkemu.OK {
+		t.Fatalf("outcome %s: %+v", got.Outcome, got.Exception)
+	}
+	v, err := wire.Parse(got.Assembled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := v.Get("content").At(0).Get("text").Str(); text != "Hello" {
+		t.Errorf("text %q, want Hello", text)
+	}
+	if input := v.Get("content").At(1).Path("input", "a").Num(); input != "1" {
+		t.Errorf("input a is %q, want 1: %s", input, got.Assembled)
+	}
+	if stop := v.Get("stop_reason").Str(); stop != "tool_use" {
+		t.Errorf("stop_reason %q, want tool_use", stop)
+	}
+}
+
+// A block that opens at an index that is not the next one ends the documented loop (messageutil.go).
+func TestMessagesRefuseAGap(t *testing.T) {
+	gap := strings.Replace(message, `"index":1,"content_block"`, `"index":2,"content_block"`, 1)
+	got := runAPI(t, "anthropic-go", sdkemu.AnthropicMessages, sdkemu.ModeStream, sdkemu.Input{Body: []byte(gap)})
+	if got.Outcome != sdkemu.Exception || !strings.Contains(got.Exception.Message, "expected index 1") {
+		t.Errorf("outcome %s: %+v", got.Outcome, got.Exception)
+	}
+	if string(got.Exception.AtEvent) != "4" {
+		t.Errorf("at event %s, want 4", got.Exception.AtEvent)
+	}
+}
+
+func TestResponsesIterate(t *testing.T) {
+	body := "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,\"response\":{\"id\":\"r\",\"output\":[]}}\n\n"
+	got := runAPI(t, "openai-go", sdkemu.Responses, sdkemu.ModeIterate, sdkemu.Input{Body: []byte(body)})
+	var list []json.RawMessage
+	if err := json.Unmarshal(got.Assembled, &list); err != nil || len(list) != 1 || got.Outcome != sdkemu.OK {
+		t.Errorf("outcome %s, %d events (%v)", got.Outcome, len(list), err)
 	}
 }
