@@ -193,9 +193,12 @@ func atEvent(e *sdkemu.ExceptionDetail) string {
 	return ""
 }
 
-// eventNumber is how many events had been handed over when the SDK raised; ok is false before the first byte and in
-// the final call.
+// eventNumber is how many events of the stream the SDK had taken in when it raised; ok is false before the first byte
+// and in the final call.
 func eventNumber(e *sdkemu.ExceptionDetail) (int, bool) {
+	if e.Taken != nil {
+		return *e.Taken, true
+	}
 	var n int
 	if len(e.AtEvent) == 0 || string(e.AtEvent) == "null" || json.Unmarshal(e.AtEvent, &n) != nil {
 		return 0, false

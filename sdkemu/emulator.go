@@ -89,4 +89,8 @@ type ExceptionDetail struct {
 	Cause   *ExceptionDetail `json:"cause,omitempty"`
 	Thrown  string           `json:"thrown,omitempty"` // "error" or "value"
 	AtEvent json.RawMessage  `json:"at_event"`         // number of events already yielded, null before the first byte, "final"
+
+	// Taken is how many events of the stream the SDK had taken in, where its helper hands its caller events of another
+	// number, which AtEvent counts; nil where the two are one.
+	Taken *int `json:"-"`
 }

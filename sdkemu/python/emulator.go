@@ -83,7 +83,8 @@ type run struct {
 	work   budget
 
 	reading   bool // the request was answered with a stream
-	yielded   int  // events that the caller has got
+	taken     int  // events of the stream that were taken in
+	yielded   int  // events that the caller has got: of the stream, or of the stream helper
 	final     bool // the final call was made
 	assembled []byte
 	unseen    error // what rendering the assembled object raised
@@ -133,12 +134,14 @@ func (r *run) each(t *typ, f func(v value) (keeps bool, err error)) error {
 		if err != nil {
 			return err
 		}
-		switch keeps, err := f(v); {
-		case err != nil:
+		keeps, err := f(v)
+		if err != nil {
 			return err
-		case keeps:
+		}
+		r.taken++
+		if keeps {
 			reader.arena.leave()
-		default:
+		} else {
 			reader.arena.recycle()
 		}
 	}
@@ -234,6 +237,9 @@ func (r *run) result(err error) sdkemu.Result {
 	case *raised:
 		out.Outcome = sdkemu.Exception
 		out.Exception = &sdkemu.ExceptionDetail{Class: e.class, Message: e.message, Thrown: "error", AtEvent: r.at()}
+		if !r.final && r.reading && r.taken != r.yielded {
+			out.Exception.Taken = &r.taken
+		}
 	case *limitError:
 		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: e.Error(), Retryable: e.timed}
 	default:

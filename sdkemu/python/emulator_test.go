@@ -168,3 +168,25 @@ func deeper(v wire.Value, depth int) bool {
 func longNumber(text string) bool { return len(text) > maxDigits }
 
 func utf8Text(text string) bool { return strings.ToValidUTF8(text, "") == text }
+
+// TestTaken wants to know the stream's own event where the helper's count is another.
+func TestTaken(t *testing.T) {
+	body := chunkOf(`{"role":"assistant","content":"a"}`, "null") + chunkOf(`{"content":"b"}`, "null") + "data: {\n\n"
+	for _, c := range []struct {
+		mode  sdkemu.Mode
+		at    string
+		taken string
+	}{
+		{sdkemu.ModeStream, "4", "2"}, // a chunk and a content.delta each
+		{sdkemu.ModeIterate, "2", "nil"},
+	} {
+		e := New().Run(t.Context(), target(sdkemu.Chat, c.mode), sdkemu.Input{Body: []byte(body)}).Exception
+		taken := "nil"
+		if e != nil && e.Taken != nil {
+			taken = fmt.Sprint(*e.Taken)
+		}
+		if e == nil || string(e.AtEvent) != c.at || taken != c.taken {
+			t.Errorf("%s: %+v, taken %s, want at event %s, taken %s", c.mode, e, taken, c.at, c.taken)
+		}
+	}
+}
