@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strconv"
+	"strings"
 
 	"reassay/convir"
 	"reassay/wire"
@@ -57,6 +58,8 @@ func pairCalls(refs, gots []*convir.Event) (matches []match, lost, invented []in
 		func(a, b *convir.Event) bool { return a.Name == b.Name && sameArgs(a, b) },
 		func(a, b *convir.Event) bool { return a.ID != "" && a.ID == b.ID },
 		func(a, b *convir.Event) bool { return a.Name == b.Name },
+		// An SDK that glues two calls together hands over one that begins as the first does.
+		func(a, b *convir.Event) bool { return a.ID != "" && strings.HasPrefix(b.ID, a.ID) || a.Name != "" && strings.HasPrefix(b.Name, a.Name) },
 		func(a, b *convir.Event) bool { return sameArgs(a, b) && !emptyArgs(a) },
 	} {
 		for i := range refs {

@@ -191,6 +191,9 @@ func describe(d *Difference) string {
 	case d.Aspect == Content:
 		return what + " at " + d.Path + " differs from the reference"
 	}
+	if d.Aspect == Arguments {
+		return "the arguments of " + what + " at " + d.Path + " differ from the reference"
+	}
 	return "the " + string(d.Aspect) + " of " + what + " at " + d.Path + " differs from the reference"
 }
 
