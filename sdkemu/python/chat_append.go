@@ -46,7 +46,7 @@ func (s *chatStream) isSettledCall(call value) bool {
 
 // appendInPlace merges the delta into the message if that only appends, and reports whether it did.
 func (s *chatStream) appendInPlace(message, delta *model) bool {
-	if !message.settled || !s.onlyAppends(message, delta) {
+	if !message.settled || delta.oddSet != nil || !s.onlyAppends(message, delta) {
 		return false
 	}
 	c := message.class
@@ -153,7 +153,7 @@ func (s *chatStream) callsOnlyAppend(message *model, calls value) bool {
 		}
 		d := call.model()
 		index := d.vals[d.class.at("index")]
-		if index.kind != kindInt || index.ref != nil || index.bits >= uint64(len(elems)) || d.extra != nil {
+		if index.kind != kindInt || index.ref != nil || index.bits >= uint64(len(elems)) || d.extra != nil || d.oddSet != nil {
 			return false
 		}
 		if !callOnlyAppends(elems[index.bits].model(), d) {
@@ -177,7 +177,7 @@ func callOnlyAppends(call, delta *model) bool {
 	if given.isNone() {
 		return true
 	}
-	if given.kind != kindModel || given.model().extra != nil {
+	if given.kind != kindModel || given.model().extra != nil || given.model().oddSet != nil {
 		return false
 	}
 	d, function := given.model(), call.vals[call.class.at("function")].model()
