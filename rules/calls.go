@@ -59,7 +59,9 @@ func pairCalls(refs, gots []*convir.Event) (matches []match, lost, invented []in
 		func(a, b *convir.Event) bool { return a.ID != "" && a.ID == b.ID },
 		func(a, b *convir.Event) bool { return a.Name == b.Name },
 		// An SDK that glues two calls together hands over one that begins as the first does.
-		func(a, b *convir.Event) bool { return a.ID != "" && strings.HasPrefix(b.ID, a.ID) || a.Name != "" && strings.HasPrefix(b.Name, a.Name) },
+		func(a, b *convir.Event) bool {
+			return a.ID != "" && strings.HasPrefix(b.ID, a.ID) || a.Name != "" && strings.HasPrefix(b.Name, a.Name)
+		},
 		func(a, b *convir.Event) bool { return sameArgs(a, b) && !emptyArgs(a) },
 	} {
 		for i := range refs {
