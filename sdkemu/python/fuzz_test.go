@@ -100,7 +100,14 @@ func (g generator) next(n int) specimen {
 	if r.IntN(4) == 0 {
 		frames = append(frames[:r.IntN(len(frames)+1):len(frames)], split(pick(r, g.seeds).Body)...)
 	}
-	in.Body = g.m.mutated(frames)
+	switch r.IntN(6) {
+	case 0:
+		in = sdkemu.Input{Status: 200, Body: joined(g.woven())}
+	case 1, 2:
+		in = sdkemu.Input{Status: 200, Body: g.m.mutated(g.woven())}
+	default:
+		in.Body = g.m.mutated(frames)
+	}
 	if r.IntN(6) == 0 {
 		in.Request = mustParse(pick(r, fuzzTools))
 	}

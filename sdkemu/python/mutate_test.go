@@ -147,7 +147,7 @@ func (m mutator) mutated(frames []frame) []byte {
 			out[i].data = f.data.copied()
 		}
 	}
-	for range 1 + m.r.IntN(6) {
+	for range 1 + min(m.r.IntN(6), m.r.IntN(6)) {
 		out = m.change(out)
 	}
 	body := joined(out)
