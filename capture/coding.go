@@ -28,16 +28,21 @@ func (e *CodingError) Error() string {
 	return fmt.Sprintf("content coding %q is not known", cut(e.Coding))
 }
 
-// ErrPlainTooLarge is what [Leg.Plain] returns for a body of more than [MaxPlain] bytes.
-var ErrPlainTooLarge = fmt.Errorf("more than %d bytes once decompressed", MaxPlain)
+// TooLargeError is a body of more bytes than its limit.
+type TooLargeError struct{ Limit int }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("more than %d bytes with every content coding undone", e.Limit)
+}
 
 // Plain is Body with its content codings undone: gzip, deflate (with zlib's frame, and bare as some servers send it),
 // br, zstd and identity, in any stack. An unknown coding is a [*CodingError] and no bytes. Data that is cut off or
-// broken yields the bytes before the break and an error; so does a body over [MaxPlain], with [ErrPlainTooLarge].
+// broken yields the bytes before the break and an error; so does a body over [MaxPlain], a [*TooLargeError].
 // Source: RFC 9110, section 8.4.1.
-func (l *Leg) Plain() ([]byte, error) { return l.plain(MaxPlain) }
+func (l *Leg) Plain() ([]byte, error) { return l.PlainUpTo(MaxPlain) }
 
-func (l *Leg) plain(most int) ([]byte, error) {
+// PlainUpTo is [Leg.Plain] with a limit of the caller's, which holds for a body without a coding as well.
+func (l *Leg) PlainUpTo(most int) ([]byte, error) {
 	codings := l.codings()
 	if len(codings) > maxCodings {
 		return nil, &CodingError{strings.Join(codings, ", ")}
@@ -56,8 +61,14 @@ func (l *Leg) plain(most int) ([]byte, error) {
 		}
 		body = plain
 	}
+	if len(body) > most {
+		return body[:most], &TooLargeError{most}
+	}
 	return body, broken
 }
+
+// Coded reports whether a content coding lies on the body, so that the transport's cuts say nothing of what is in it.
+func (l *Leg) Coded() bool { return len(l.codings()) > 0 }
 
 // codings lists the content codings in the order in which they were put on.
 func (l *Leg) codings() []string {
@@ -124,7 +135,7 @@ const maxWindow = 64 << 20
 func readPlain(r io.Reader, most int) ([]byte, error) {
 	plain, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if len(plain) > most {
-		return plain[:most], ErrPlainTooLarge
+		return plain[:most], &TooLargeError{most}
 	}
 	return plain, cutOff(err)
 }

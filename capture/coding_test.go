@@ -74,7 +74,7 @@ func TestPlain(t *testing.T) {
 		if !bytes.HasPrefix(plain, got) || len(got) == 0 && coding != "br" && coding != "zstd" {
 			t.Errorf("%s cut off: %d bytes, which should be the beginning of the text", coding, len(got))
 		}
-		if got, err := legOf(packed, wire).plain(1000); !errors.Is(err, ErrPlainTooLarge) || !bytes.Equal(got, plain[:1000]) {
+		if got, err := legOf(packed, wire).PlainUpTo(1000); !errors.As(err, new(*TooLargeError)) || !bytes.Equal(got, plain[:1000]) {
 			t.Errorf("%s over the limit: %d bytes, %v", coding, len(got), err)
 		}
 		if got, err := legOf([]byte("data: plain\n\n"), wire).Plain(); err == nil {
@@ -115,7 +115,7 @@ func FuzzPlain(f *testing.F) {
 	f.Add([]byte("\x28\xb5\x2f\xfd\x04\x00"), "zstd")
 	f.Add([]byte("\x78\x9c\x03\x00"), "deflate")
 	f.Fuzz(func(t *testing.T, body []byte, encoding string) {
-		got, err := legOf(body, encoding).plain(1 << 16)
+		got, err := legOf(body, encoding).PlainUpTo(1 << 16)
 		if len(got) > 1<<16 && len(got) > len(body) {
 			t.Fatalf("%d bytes", len(got))
 		}

@@ -21,7 +21,6 @@ type leg struct {
 	*rules.Leg
 	captured *capture.Leg
 	body     []byte // after content-encoding was undone
-	coded    bool   // there was one
 	unread   string // why it could not be read, "" when it was
 	limit    bool   // because of a limit
 }
@@ -32,13 +31,17 @@ func (c *Checker) readLeg(name string, in *capture.Leg) *leg {
 	if l.Status == 0 {
 		l.Status = 200
 	}
-	l.coded = len(codingsOf(in.Headers)) > 0
-	body, cut, err := decodeBody(in, c.maxBody())
-	if err != nil {
-		l.unread, l.limit = fmt.Sprintf("leg %s: %v", name, err), errors.Is(err, errTooLarge)
+	body, err := in.PlainUpTo(c.maxBody())
+	var unknown *capture.CodingError
+	var large *capture.TooLargeError
+	switch {
+	case errors.As(err, &unknown):
+		l.unread = fmt.Sprintf("leg %s: %v", name, err)
 		return l
-	}
-	if cut && l.Broken == nil {
+	case errors.As(err, &large):
+		l.unread, l.limit = fmt.Sprintf("leg %s: limit bytes: %v", name, err), true
+		return l
+	case err != nil && l.Broken == nil:
 		l.Broken = &capture.Break{By: "unknown", Message: "the content-encoding ends early"}
 	}
 	l.body = body
@@ -48,6 +51,10 @@ func (c *Checker) readLeg(name string, in *capture.Leg) *leg {
 
 func (l *leg) read() {
 	s := sse.Parse(l.Dialect, l.body)
+	if s.Err != nil {
+		l.unread, l.limit = fmt.Sprintf("leg %s: limit of the event stream: %v", l.Name, s.Err), true
+		return
+	}
 	l.Form, l.Frames, l.Events = s.Form, s.Frames, s.Events
 	l.Assembled = assemble.Assemble(l.Dialect, s)
 	l.Reply = convir.Parse(l.Dialect, l.Assembled.Body)

@@ -87,6 +87,9 @@ func (c *Checker) runSDKs(ctx context.Context, x *exchange) ([]*sdkRun, error) {
 			t := sdkemu.Target{SDK: r.sdk, Version: r.version, API: reads[r.sdk][d], Mode: mode}
 			if reason := c.cannotRun(x, r, t); reason != "" {
 				s.out.Outcome, s.out.Reason = NotApplicable, reason
+				if l := x.named[rules.StreamLeg]; l != nil && l.limit && t.API != "" {
+					s.out.Outcome = Inconclusive
+				}
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -115,7 +118,7 @@ func (c *Checker) cannotRun(x *exchange, r release, t sdkemu.Target) string {
 	case t.API == "":
 		return fmt.Sprintf("%s does not read %s", r.sdk, d)
 	case !slices.Contains(r.emulator.Targets(), t):
-		return fmt.Sprintf("the API %s of %s %s is not built in", t.API, r.sdk, r.version)
+		return fmt.Sprintf("mode %s of the API %s of %s %s is not built in", t.Mode, t.API, r.sdk, r.version)
 	}
 	return ""
 }
@@ -130,7 +133,7 @@ func (x *exchange) input() sdkemu.Input {
 	if x.in.Request != nil && x.in.Request.Dialect == l.Dialect {
 		in.Request = x.in.Request.Body
 	}
-	if !l.coded {
+	if !l.captured.Coded() {
 		end := 0
 		for _, chunk := range l.captured.Chunks {
 			if end += chunk.Bytes; end > 0 && end < len(l.body) {

@@ -4,6 +4,7 @@ package check
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"reassay/rules"
 	"reassay/wire"
@@ -134,6 +135,28 @@ type SDKException struct {
 	Class   string          `json:"class"`
 	Message string          `json:"message"`
 	AtEvent json.RawMessage `json:"at_event"`
+}
+
+// MarshalJSON keeps lone surrogate halves of a message, which encoding/json would replace.
+func (e SDKException) MarshalJSON() ([]byte, error) {
+	out := wire.AppendString([]byte(`{"class":`), e.Class)
+	out = wire.AppendString(append(out, `,"message":`...), e.Message)
+	if len(e.AtEvent) > 0 {
+		out = append(append(out, `,"at_event":`...), e.AtEvent...)
+	} else {
+		out = append(out, `,"at_event":null`...)
+	}
+	return append(out, '}'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *SDKException) UnmarshalJSON(text []byte) error {
+	v, err := wire.Parse(text)
+	if err != nil {
+		return fmt.Errorf("read an exception: %w", err)
+	}
+	*e = SDKException{Class: v.Get("class").Str(), Message: v.Get("message").Str(), AtEvent: v.Get("at_event").JSON()}
+	return nil
 }
 
 // Unread counts a field that no parser knew.

@@ -161,3 +161,16 @@ func TestDialectThatAnSDKDoesNotRead(t *testing.T) {
 		}
 	}
 }
+
+// An exception's text is the SDK's to the letter, also where it holds half of a surrogate pair.
+func TestExceptionKeepsLoneSurrogates(t *testing.T) {
+	v := Verdict{VerdictVersion: VerdictVersion, SDKs: []SDK{{Exception: &SDKException{Class: "E", Message: "half \xed\xa0\xbd <&> \u2028", AtEvent: []byte("3")}}}}
+	text := v.JSON()
+	if !strings.Contains(string(text), `half \ud83d <&>`) {
+		t.Errorf("written as %s", text)
+	}
+	back, err := DecodeVerdict(text)
+	if err != nil || back.SDKs[0].Exception.Message != v.SDKs[0].Exception.Message || string(back.JSON()) != string(text) {
+		t.Errorf("came back as %s (%v)", back.JSON(), err)
+	}
+}
