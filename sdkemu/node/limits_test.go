@@ -37,6 +37,7 @@ func TestLimits(t *testing.T) {
 		"nesting in a string":    {role + extra(`"`+nested(100_000)+`"`) + stop, "ok"},
 		"choice index over":      {role + `data: {"choices":[{"index":4294967294,"delta":{"content":"x"}}]}` + "\n\n" + stop, "limit index"},
 		"choice index as text":   {role + `data: {"choices":[{"index":"4294967294","delta":{"content":"x"}}]}` + "\n\n" + stop, "limit index"},
+		"choice index in arrays": {role + `data: {"choices":[{"index":[["4294967294"]],"delta":{"content":"x"}}]}` + "\n\n" + stop, "limit index"},
 		"choice index no index":  {`data: {"choices":[{"index":4294967295,"delta":{"role":"assistant","content":"x"},"finish_reason":"stop"}]}` + "\n\n", "exception"},
 		"choice index a word":    {role + `data: {"choices":[{"index":"x","delta":{"content":"x"}}]}` + "\n\n" + stop, "ok"},
 		"tool index over":        {role + `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":4294967294,"id":"a","type":"function"}]}}]}` + "\n\n" + stop, "limit index"},

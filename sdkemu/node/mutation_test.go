@@ -25,10 +25,11 @@ const (
 	manyMutations = 20_000
 )
 
-// mutant makes one stream out of the seeds. Equal seeds and numbers give equal streams.
+// mutant makes streams out of the seeds. Equal seeds and numbers give equal streams. Every second one comes from a
+// recorded reply, because most probes do not reach the final object to begin with.
 type mutant struct {
 	*rand.Rand
-	seeds []specimen
+	probes, recorded []specimen
 }
 
 // hostile are the values that a mutant puts where another stood.
@@ -45,8 +46,12 @@ var keys = []string{"error", "index", "delta", "content", "tool_calls", "finish_
 func (m *mutant) pick(list []string) string { return list[m.IntN(len(list))] }
 
 // stream is a seed with a few of its frames, values or bytes changed.
-func (m *mutant) stream() specimen {
-	s := m.seeds[m.IntN(len(m.seeds))]
+func (m *mutant) stream(n int) specimen {
+	seeds := m.probes
+	if n%2 == 1 {
+		seeds = m.recorded
+	}
+	s := seeds[m.IntN(len(seeds))]
 	frames := bytes.SplitAfter(s.in.Body, []byte("\n\n"))
 	for range 1 + m.IntN(2) {
 		switch n := m.IntN(20); {
@@ -165,9 +170,9 @@ func TestMutations(t *testing.T) {
 	final := 0
 	var runs []trial
 	for _, api := range []sdkemu.API{sdkemu.Chat, sdkemu.Responses} {
-		m := mutant{rand.New(rand.NewPCG(1, uint64(len(api)))), probes(t, api)}
+		m := mutant{rand.New(rand.NewPCG(1, uint64(len(api)))), probes(t, api), slices.DeleteFunc(recorded(t), func(s specimen) bool { return s.api != api })}
 		for n := range count {
-			s := m.stream()
+			s := m.stream(n)
 			s.name = fmt.Sprintf("mutation %d of %s", n, s.name)
 			s.chunkings = []sdkemu.Chunking{sdkemu.Whole}
 			runs = append(runs, trials(t, e, []specimen{s})...)

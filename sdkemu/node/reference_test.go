@@ -117,7 +117,9 @@ func needSDKs(t testing.TB) {
 func ask(t testing.TB, questions []question, args ...string) []answer {
 	t.Helper()
 	needSDKs(t)
-	cmd := exec.CommandContext(t.Context(), "node", append([]string{"js/reference.mjs"}, args...)...)
+	// Optimised code words some TypeErrors otherwise ("undefined is not a function" for "… is not iterable"): what a
+	// caller sees depends on how often his process ran the function before. The emulator has a first run's words.
+	cmd := exec.CommandContext(t.Context(), "node", append([]string{"--no-opt", "js/reference.mjs"}, args...)...)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

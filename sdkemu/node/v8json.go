@@ -182,12 +182,22 @@ func (p *jsonParser) checkIndex(v goja.Value) bool {
 	if choice := len(st) == 3; !choice && !(len(st) == 6 && st[2].key == "delta" && st[3].key == "tool_calls") {
 		return true
 	}
+	for {
+		o, ok := v.(*goja.Object)
+		if !ok {
+			break
+		}
+		if o.ClassName() != "Array" || o.Get("length").ToInteger() != 1 {
+			return true // its string is no number
+		}
+		v = o.Get("0") // [5] names the element that 5 names
+	}
 	n := v.ToFloat()
 	if n != math.Trunc(n) || n <= float64(p.index) || n >= math.MaxUint32 {
 		return true
 	}
 	if v.ToString().String() != v.ToNumber().String() {
-		return true // "+5", " 5", [5]: not the name of an element
+		return true // "+5", " 5": not the name of an element
 	}
 	p.over = &limitError{name: "index", reason: fmt.Sprintf("an index is %.0f, the limit is %d", n, p.index)}
 	return false
