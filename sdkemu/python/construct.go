@@ -48,7 +48,7 @@ func (a *arena) constructUnion(t *typ, v value) (value, error) {
 		}
 		return out, err
 	}
-	return none, &limitError{what: "class of a union: none takes the object"}
+	return none, raise("RuntimeError", "Could not convert data into a valid instance of %s", t.repr)
 }
 
 func (a *arena) constructDict(t *typ, v value) (value, error) {

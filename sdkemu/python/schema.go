@@ -65,8 +65,9 @@ type typ struct {
 	tag     string   // union: the key whose value chooses among members that do not validate; "" for none
 	tagged  map[string]*typ
 
-	optional bool // union: None is a member
-	only     *typ // union: its one member besides None, if there is but one
+	repr     string // union: how Python prints it, where it can happen that no member takes a value
+	optional bool   // union: None is a member
+	only     *typ   // union: its one member besides None, if there is but one
 }
 
 type typeKind uint8
@@ -164,12 +165,13 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 		Dict    json.RawMessage
 		Union   []json.RawMessage
 		By      string
+		Repr    string
 		To      map[string]json.RawMessage
 	}
 	if err := json.Unmarshal(raw, &shape); err != nil {
 		return nil, fmt.Errorf("type %s: %w", raw, err)
 	}
-	t := &typ{words: shape.Literal, tag: shape.By}
+	t := &typ{words: shape.Literal, tag: shape.By, repr: shape.Repr}
 	var err error
 	switch {
 	case shape.List != nil:

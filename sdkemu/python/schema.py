@@ -54,7 +54,10 @@ def described(type_, metadata=()):
         type_, *metadata = get_args(type_)
     origin = get_origin(type_)
     if origin in (Union, types.UnionType):
-        out = {"union": [described(a) for a in get_args(type_)]}
+        members = [described(a) for a in get_args(type_)]
+        out = {"union": members}
+        if not any(m in SCALARS.values() for m in members if isinstance(m, str)):
+            out["repr"] = str(type_)  # told where no member takes a value; a scalar takes any
         tagged = _build_discriminated_union_meta(union=type_, meta_annotations=tuple(metadata))
         if tagged is not None:
             out["by"] = tagged.field_alias_from or tagged.field_name
