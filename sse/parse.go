@@ -31,16 +31,17 @@ func parse(body []byte, most int) Stream {
 		return Stream{Form: FormEmpty}
 	}
 	var err error
+	var read wire.Reader
 	switch body[start] {
 	case '{':
 		var v wire.Value
-		if v, err = wire.Parse(body[start:]); err == nil {
+		if v, err = read.Parse(body[start:]); err == nil {
 			text := bytes.TrimRight(body[start:], " \t\r\n")
 			return Stream{Form: FormObject, Events: []Event{{Offset: start, Type: typeOf(v, ""), Data: v, Raw: text}}}
 		}
 	case '[':
-		if events, ok := elements(body, start, most); ok {
-			return Stream{Form: FormArray, Events: events}
+		if events, ok := elements(body, start, most, &read); ok {
+			return Stream{Form: FormArray, Events: events, Err: limitOf(events)}
 		}
 	}
 	if looksSSE(body) {
@@ -49,8 +50,24 @@ func parse(body []byte, most int) Stream {
 	if err == nil {
 		err = notReply(body[start:])
 	}
-	return Stream{Form: FormOther, Events: []Event{{Offset: start, Raw: body[start:], Err: err}}}
+	events := []Event{{Offset: start, Raw: body[start:], Err: err}}
+	return Stream{Form: FormOther, Events: events, Err: limitOf(events)}
 }
+
+// limitOf is the limit that the last of events met, nil when it met none.
+func limitOf(events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	last := events[len(events)-1]
+	var bad *wire.SyntaxError
+	if errors.Is(last.Err, errElements) || errors.As(last.Err, &bad) && bad.Limit {
+		return &Error{last.Offset, last.Err}
+	}
+	return nil
+}
+
+var errElements = errors.New("too many elements")
 
 // notReply says why a text that is no event stream, object or array is no reply.
 func notReply(text []byte) error {
@@ -99,6 +116,7 @@ func parseSSE(body []byte, most int) Stream {
 	guess := min(bytes.Count(body, []byte("\n\n"))+1, 1<<14)
 	s := Stream{Form: FormSSE, Frames: make([]Frame, 0, guess), Events: make([]Event, 0, guess)}
 	lines := 0
+	var read wire.Reader
 	r := &Reader{buf: body[:len(body):len(body)], srcErr: io.EOF}
 	for {
 		f, err := r.Next()
@@ -114,12 +132,15 @@ func parseSSE(body []byte, most int) Stream {
 		}
 		s.Frames = append(s.Frames, f)
 		if f.HasData {
-			s.Events = append(s.Events, eventOf(f, len(s.Events)))
+			s.Events = append(s.Events, eventOf(f, len(s.Events), &read))
+			if s.Err = limitOf(s.Events); s.Err != nil {
+				return s
+			}
 		}
 	}
 }
 
-func eventOf(f Frame, index int) Event {
+func eventOf(f Frame, index int, read *wire.Reader) Event {
 	e := Event{Index: index, Frame: f.Index, Name: f.Event, Raw: f.Data}
 	for _, x := range f.Fields {
 		if x.Name == "data" {
@@ -131,7 +152,7 @@ func eventOf(f Frame, index int) Event {
 		e.Type = Done
 		return e
 	}
-	e.Data, e.Err = wire.Parse(f.Data)
+	e.Data, e.Err = read.Parse(f.Data)
 	e.Type = typeOf(e.Data, f.Event)
 	return e
 }
@@ -174,7 +195,7 @@ func (s Stream) Byte(e Event, at int) int {
 
 // elements walks the array that begins at body[start]. ok is false when it is no array of chunks at all: when what
 // follows the bracket is neither a value nor the end of the body. It reads most elements at most.
-func elements(body []byte, start, most int) (events []Event, ok bool) {
+func elements(body []byte, start, most int, read *wire.Reader) (events []Event, ok bool) {
 	pos := start + 1
 	add := func(e Event) {
 		e.Index, e.Frame = len(events), len(events)
@@ -197,9 +218,9 @@ func elements(body []byte, start, most int) (events []Event, ok bool) {
 		if pos == len(body) {
 			return broken(ErrCut)
 		}
-		v, n, err := wire.ParsePrefix(body[pos:])
+		v, n, err := read.ParsePrefix(body[pos:])
 		if len(events) == most {
-			return broken(fmt.Errorf("more than %d elements", most))
+			return broken(fmt.Errorf("%w: more than %d", errElements, most))
 		}
 		if err != nil {
 			if len(events) == 0 && body[pos] != '{' {

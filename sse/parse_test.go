@@ -143,7 +143,7 @@ func TestParseStopsAtTheCountLimits(t *testing.T) {
 		}
 	}
 	s := parse([]byte("["+strings.Repeat("0,", most+1)), most)
-	if n := len(s.Events); n != most+1 || s.Events[most].Err == nil {
+	if n := len(s.Events); n != most+1 || s.Events[most].Err == nil || s.Err == nil {
 		t.Errorf("array: %d events", n)
 	}
 	s = Parse(wire.OpenAIChat, []byte("data\n\n"+strings.Repeat("x\n", maxLines+1)))
@@ -272,5 +272,28 @@ func TestRecordedStreams(t *testing.T) {
 	}
 	if forms[FormSSE] == 0 || forms[FormObject] == 0 {
 		t.Errorf("forms %v: want event streams and objects", forms)
+	}
+}
+
+// What the reader of JSON cannot hold is a limit of ours and no fault of the stream.
+func TestLimitsOfJSONEndTheStream(t *testing.T) {
+	deep := strings.Repeat("[", wire.MaxDepth+1) + strings.Repeat("]", wire.MaxDepth+1)
+	many := "[" + strings.Repeat("[],", wire.MaxContainers/3) + "0]"
+	for name, c := range map[string]struct {
+		body  string
+		limit bool
+	}{
+		"deep payload":        {"data: {}\n\ndata: " + deep + "\n\ndata: {}\n\n", true},
+		"deep element":        {"[{}," + deep + ",{}]", true},
+		"deep object":         {`{"a":` + deep + "}", true},
+		"deep array":          {"[" + deep + "]", true},
+		"payloads together":   {strings.Repeat("data: "+many+"\n\n", 4), true},
+		"broken payload":      {"data: {}\n\ndata: [,\n\ndata: {}\n\n", false},
+		"broken element":      {"[{},[,]]", false},
+		"payloads that do it": {strings.Repeat("data: "+many+"\n\n", 2), false},
+	} {
+		if s := Parse(wire.OpenAIChat, []byte(c.body)); (s.Err != nil) != c.limit {
+			t.Errorf("%s: form %s, error %v; want a limit: %t", name, s.Form, s.Err, c.limit)
+		}
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a text that [Parse] takes.
+// Limits of what is read. They bound the memory that a few bytes of text can take.
 const (
-	MaxDepth  = 10000   // how deeply arrays and objects may be nested
-	MaxValues = 4 << 20 // how many values it may hold: a few bytes of text each can take forty of memory
+	MaxDepth      = 10000   // how deeply arrays and objects may be nested
+	MaxValues     = 4 << 20 // how many values a text, or all texts read with one [Reader], may hold
+	MaxContainers = 2 << 20 // how many of them may be arrays and objects, which take several times as much
 )
 
 // shareBytes is the length of a text up to which its strings share one copy of it. In a longer one each string has
@@ -20,6 +21,7 @@ type SyntaxError struct {
 	Offset int // byte, 0-based, in the text
 	Msg    string
 	Ended  bool // the text broke off: it is the beginning of one that could be JSON
+	Limit  bool // the text may well be JSON, but is over one of the limits
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Offset) }
@@ -27,8 +29,20 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg
 // Parse reads one JSON value (RFC 8259) with white space around it. The error, if any, is a *SyntaxError.
 // Bytes in a string that are not UTF-8 become U+FFFD as [ToUTF8] makes them.
 // The parser keeps its own stack: no nesting can exhaust the program's.
-func Parse(text []byte) (Value, error) {
-	p := parser{text: text}
+func Parse(text []byte) (Value, error) { return new(Reader).Parse(text) }
+
+// ParsePrefix is [Reader.ParsePrefix] of one text.
+func ParsePrefix(text []byte) (v Value, n int, err error) { return new(Reader).ParsePrefix(text) }
+
+// Reader reads texts that stay in memory together, such as the events of a stream: the limits on the number of values
+// hold for all of them. The zero Reader is ready. It is for one goroutine.
+type Reader struct {
+	values, containers int // that were begun
+}
+
+// Parse is like the function [Parse].
+func (r *Reader) Parse(text []byte) (Value, error) {
+	p := parser{text: text, read: r}
 	if len(text) <= shareBytes {
 		p.copy = string(text)
 	}
@@ -45,17 +59,17 @@ func Parse(text []byte) (Value, error) {
 
 // ParsePrefix reads the JSON value at the beginning of text and tells how many bytes it took, so that a caller can
 // walk values that follow each other.
-func ParsePrefix(text []byte) (v Value, n int, err error) {
-	p := parser{text: text}
+func (r *Reader) ParsePrefix(text []byte) (v Value, n int, err error) {
+	p := parser{text: text, read: r}
 	v, err = p.value()
 	return v, p.pos, err
 }
 
 type parser struct {
-	text  []byte
-	copy  string // the text again, of which strings are parts; "" when each has its own memory
-	pos   int
-	count int // values begun
+	text []byte
+	copy string // the text again, of which strings are parts; "" when each has its own memory
+	pos  int
+	read *Reader
 }
 
 // open is an array or object whose end has not been read yet. What it holds lies at the end of the parser's stacks,
@@ -68,6 +82,10 @@ type open struct {
 }
 
 func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.pos, Msg: msg} }
+
+func (p *parser) limit(format string, most int) error {
+	return &SyntaxError{Offset: p.pos, Msg: fmt.Sprintf(format, most), Limit: true}
+}
 
 func (p *parser) ended(msg string) error {
 	p.pos = len(p.text)
@@ -118,7 +136,7 @@ func (p *parser) value() (Value, error) {
 		}
 		if opened {
 			if len(stack) == MaxDepth {
-				return Value{}, p.fail(fmt.Sprintf("nested deeper than %d", MaxDepth))
+				return Value{}, p.limit("nested deeper than %d", MaxDepth)
 			}
 			p.space()
 			if !p.take(closer(v.kind)) {
@@ -209,17 +227,21 @@ func (p *parser) begin() (v Value, opened bool, err error) {
 	if p.pos >= len(p.text) {
 		return v, false, p.ended("the text ends where a value should begin")
 	}
-	if p.count++; p.count > MaxValues {
-		return v, false, p.fail(fmt.Sprintf("more than %d values", MaxValues))
+	if p.read.values++; p.read.values > MaxValues {
+		return v, false, p.limit("more than %d values", MaxValues)
 	}
 	at := p.pos
 	switch c := p.text[p.pos]; {
-	case c == '{':
+	case c == '{', c == '[':
+		if p.read.containers++; p.read.containers > MaxContainers {
+			return v, false, p.limit("more than %d arrays and objects", MaxContainers)
+		}
 		p.pos++
-		return Value{kind: Object, offset: at}, true, nil
-	case c == '[':
-		p.pos++
-		return Value{kind: Array, offset: at}, true, nil
+		v = Value{kind: Array, offset: at}
+		if c == '{' {
+			v.kind = Object
+		}
+		return v, true, nil
 	case c == '"':
 		s, err := p.str()
 		return Value{kind: String, text: s, offset: at}, false, err
