@@ -53,20 +53,30 @@ func pairCalls(refs, gots []*convir.Event) (matches []match, lost, invented []in
 	for i := range to {
 		to[i] = -1
 	}
-	for _, alike := range []func(a, b *convir.Event) bool{
-		func(a, b *convir.Event) bool { return a.ID != "" && a.ID == b.ID && a.Name == b.Name && sameArgs(a, b) },
-		func(a, b *convir.Event) bool { return a.Name == b.Name && sameArgs(a, b) },
-		func(a, b *convir.Event) bool { return a.ID != "" && a.ID == b.ID },
-		func(a, b *convir.Event) bool { return a.Name == b.Name },
+	refArgs, gotArgs := argsHashes(refs), argsHashes(gots)
+	same := func(i, j int) bool { return refArgs[i] == gotArgs[j] && sameArgs(refs[i], gots[j]) }
+	for _, alike := range []func(i, j int) bool{
+		func(i, j int) bool {
+			a, b := refs[i], gots[j]
+			return a.ID != "" && a.ID == b.ID && a.Name == b.Name && same(i, j)
+		},
+		func(i, j int) bool { return refs[i].Name == gots[j].Name && same(i, j) },
+		func(i, j int) bool { return refs[i].ID != "" && refs[i].ID == gots[j].ID },
+		func(i, j int) bool { return refs[i].Name == gots[j].Name },
 		// An SDK that glues two calls together hands over one that begins as the first does.
-		func(a, b *convir.Event) bool {
+		func(i, j int) bool {
+			a, b := refs[i], gots[j]
 			return a.ID != "" && strings.HasPrefix(b.ID, a.ID) || a.Name != "" && strings.HasPrefix(b.Name, a.Name)
 		},
-		func(a, b *convir.Event) bool { return sameArgs(a, b) && !emptyArgs(a) },
+		func(i, j int) bool { return same(i, j) && !emptyArgs(refs[i]) },
 	} {
+		first := 0 // of gots that is not taken
 		for i := range refs {
-			for j := range gots {
-				if to[i] < 0 && !taken[j] && alike(refs[i], gots[j]) {
+			for first < len(gots) && taken[first] {
+				first++
+			}
+			for j := first; j < len(gots) && to[i] < 0; j++ {
+				if !taken[j] && alike(i, j) {
 					to[i], taken[j] = j, true
 				}
 			}
@@ -96,6 +106,17 @@ func pairCalls(refs, gots []*convir.Event) (matches []match, lost, invented []in
 		}
 	}
 	return matches, lost, invented
+}
+
+// argsHashes are numbers that calls with the same arguments share.
+func argsHashes(calls []*convir.Event) []uint64 {
+	hashes := make([]uint64, len(calls))
+	for i, e := range calls {
+		if hashes[i] = wire.Hash(e.Args.Value); !e.Args.Value.Exists() {
+			hashes[i] = wire.Hash(wire.Of(e.Args.Raw))
+		}
+	}
+	return hashes
 }
 
 // sameArgs compares arguments by value, and by text where they are no JSON: free-text calls, and calls that were cut.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strconv"
 	"strings"
 
 	"reassay/convir"
@@ -77,6 +78,19 @@ func (d *Difference) Finding() *Finding { return d.named }
 func (d *Difference) key() string {
 	return string(d.Aspect) + "\x00" + string(d.Construct) + "\x00" + d.RefPath + "\x00" + d.Path + "\x00" +
 		string(d.Want.JSON()) + "\x00" + string(d.Have.JSON())
+}
+
+// placeKey says what the leg holds in the place of something of the reference. Arguments that say nothing are one,
+// however an SDK spells them.
+func (d *Difference) placeKey() string {
+	have := "absent"
+	switch {
+	case d.Aspect == Arguments && d.Got != nil && emptyArgs(d.Got):
+		have = "nothing"
+	case d.Have.Exists():
+		have = "\x00" + string(d.Have.JSON())
+	}
+	return "place\x00" + string(d.Aspect) + "\x00" + string(d.Construct) + "\x00" + strconv.Itoa(d.Choice) + "\x00" + d.RefPath + "\x00" + have
 }
 
 // Comparison is a leg laid beside its reference.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"reassay/assemble"
@@ -192,8 +193,15 @@ func shown(v wire.Value) string {
 	if !v.Exists() {
 		return "absent"
 	}
-	return string(v.JSON())
+	text := string(v.JSON())
+	if len(text) > maxShown {
+		return "a " + v.Kind().String() + " of " + strconv.Itoa(len(text)) + " bytes"
+	}
+	return text
 }
+
+// maxShown is how long a value may be that a message shows, in bytes: longer than any index or word of a dialect.
+const maxShown = 64
 
 // explains reports whether a difference follows from the fault: it is of an aspect that the fault garbles, in the same
 // choice, and of the same construct or inside the fault's own path.

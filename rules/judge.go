@@ -3,7 +3,6 @@ package rules
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"sort"
 	"strings"
 )
@@ -21,6 +20,7 @@ type judge struct {
 	faults   map[*Leg][]fault
 	findings []*Finding
 	declared map[*Leg][]declaration
+	shown    map[string][]*Difference // those of the stream's comparison by what they say; nil before the first is looked up
 }
 
 // Judge runs the rules over the case's legs, then over what each SDK handed over. Each Run of the case gets its findings.
@@ -109,7 +109,7 @@ func (j *judge) lacks(r *Rule) string {
 
 func echoes(l *Leg) bool { return l != nil && l.Reply.Echo.Exists() }
 
-// numbered gives the findings in their order with ids.
+// numbered gives the findings in their order with ids, those of one kind up to a number.
 func (j *judge) numbered() []Finding {
 	sort.SliceStable(j.findings, func(a, b int) bool {
 		x, y := j.findings[a], j.findings[b]
@@ -127,12 +127,7 @@ func (j *judge) numbered() []Finding {
 		}
 		return x.Path < y.Path
 	})
-	out := make([]Finding, len(j.findings))
-	for i, f := range j.findings {
-		f.ID = fmt.Sprintf("f%d", i+1)
-		out[i] = *f
-	}
-	return out
+	return number(j.findings)
 }
 
 func legRank(leg string) int {

@@ -123,26 +123,21 @@ func (j *judge) inherited(d *Difference) *Finding {
 	if j.c.StreamComparison == nil {
 		return nil
 	}
-	for _, s := range j.c.StreamComparison.Differences {
-		if s.named != nil && s.key() == d.key() {
-			return s.named
+	if j.shown == nil {
+		j.shown = map[string][]*Difference{}
+		for _, s := range j.c.StreamComparison.Differences {
+			j.shown[s.key()] = append(j.shown[s.key()], s)
+			j.shown[s.placeKey()] = append(j.shown[s.placeKey()], s)
 		}
 	}
-	for _, s := range j.c.StreamComparison.Differences {
-		if s.named != nil && s.Aspect == d.Aspect && s.Construct == d.Construct && s.Choice == d.Choice && s.RefPath == d.RefPath && sameHave(s, d) {
-			return s.named
+	for _, key := range []string{d.key(), d.placeKey()} {
+		for _, s := range j.shown[key] {
+			if s.named != nil {
+				return s.named
+			}
 		}
 	}
 	return nil
-}
-
-// sameHave reports whether two legs hold the same in a difference's place. Arguments that say nothing are one, however
-// an SDK spells them.
-func sameHave(a, b *Difference) bool {
-	if a.Aspect == Arguments && a.Got != nil && b.Got != nil && emptyArgs(a.Got) && emptyArgs(b.Got) {
-		return true
-	}
-	return a.Have.Exists() == b.Have.Exists() && string(a.Have.JSON()) == string(b.Have.JSON())
 }
 
 // provoked is the finding on the stream's broken grammar that explains what only the SDK shows.
