@@ -82,6 +82,7 @@ func (c *Checker) Exchange(ctx context.Context, in *capture.Exchange) (Verdict, 
 		v.SDKs = append(v.SDKs, s.out)
 	}
 	v.Worst, v.WorstAny, v.Reason = x.worst(runs, judged.Findings)
+	v.bound()
 	return v, nil
 }
 

@@ -21,4 +21,4 @@ type Config struct {
 const DefaultMaxBody = 64 << 20
 
 // DefaultSDKs is the set of SDK versions that runs unless the caller chooses: the paper's pair and the Go SDK.
-var DefaultSDKs = []string{"openai-node@5.23.2", "openai-python@2.54.0", "openai-go@3.99.0"}
+var DefaultSDKs = []string{"openai-node@5.23.2", "openai-python@2.54.0", "openai-go@3.99.0", "anthropic-go@1.84.0"}

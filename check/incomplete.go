@@ -18,5 +18,6 @@ func (c *Checker) Incomplete(in *capture.Exchange, reason string) (Verdict, erro
 		v.Rules.NotApplicable[r.ID] = "incomplete"
 	}
 	v.Worst, v.WorstAny, v.Reason = WorstIncomplete, WorstIncomplete, reason
+	v.bound()
 	return v, nil
 }

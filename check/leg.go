@@ -52,12 +52,17 @@ func (c *Checker) readLeg(name string, in *capture.Leg) *leg {
 func (l *leg) read() {
 	s := sse.Parse(l.Dialect, l.body)
 	if s.Err != nil {
-		l.unread, l.limit = fmt.Sprintf("leg %s: limit of the event stream: %v", l.Name, s.Err), true
+		l.unread, l.limit = fmt.Sprintf("leg %s: limit events: %v", l.Name, s.Err), true
 		return
 	}
 	l.Form, l.Frames, l.Events = s.Form, s.Frames, s.Events
 	l.Assembled = assemble.Assemble(l.Dialect, s)
 	l.Reply = convir.Parse(l.Dialect, l.Assembled.Body)
+	if over := overParts(l.Reply); over != "" {
+		l.unread, l.limit = fmt.Sprintf("leg %s: limit %s", l.Name, over), true
+		l.Assembled, l.Reply = assemble.Assembled{}, convir.Reply{}
+		return
+	}
 	if !l.OK() && !l.ErrorTold().Exists() {
 		l.Reply.Error = wire.Obj(wire.Member{Key: "status", Value: wire.OfInt(l.Status)})
 	}

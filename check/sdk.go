@@ -22,6 +22,9 @@ var reads = map[string]map[wire.Dialect]sdkemu.API{
 	"anthropic-go":     {wire.AnthropicMessages: sdkemu.AnthropicMessages},
 }
 
+// Reads reports whether callers of dialect d use this SDK at all.
+func Reads(sdk string, d wire.Dialect) bool { return reads[sdk][d] != "" }
+
 // apiNames are what a verdict calls the API of a dialect, read or not.
 var apiNames = map[wire.Dialect]string{
 	wire.OpenAIChat: string(sdkemu.Chat), wire.OpenAIResponses: string(sdkemu.Responses),

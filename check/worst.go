@@ -53,7 +53,21 @@ func (x *exchange) worst(runs []*sdkRun, findings []rules.Finding) (worst, any W
 		}
 		reason = "the model's API failed"
 	}
+	if why := x.notRead(); why != "" && worst == WorstClean && any == WorstClean {
+		return WorstIncomplete, WorstIncomplete, why
+	}
 	return worst, any, reason
+}
+
+// notRead says why a reply to the caller could not be read although it was captured, "" when each was read: what was
+// not looked at is not clean.
+func (x *exchange) notRead() string {
+	for _, name := range []string{rules.StreamLeg, rules.NonStreamLeg} {
+		if l := x.named[name]; l != nil && l.unread != "" {
+			return l.unread
+		}
+	}
+	return ""
 }
 
 func worse(a, b Worst) Worst {

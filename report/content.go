@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"reassay/check"
 	"reassay/rules"
 	"reassay/wire"
 )
@@ -105,6 +106,9 @@ func (f family) streamTable(p *page) *table {
 	}
 	for _, s := range f.SDKs {
 		own := slices.DeleteFunc(slices.Clone(s.Excluded), func(l left) bool { return slices.Contains(common, l) })
+		if !check.Reads(s.SDK, f.Caller) {
+			continue // another vendor's SDK: it could not have been run
+		}
 		if s.N == 0 && len(own) == 1 && !slices.ContainsFunc(own, func(l left) bool { return slices.Contains(leftReasons, l.Reason) }) {
 			notRun = append(notRun, s.String()+" ("+own[0].Reason+")")
 			continue

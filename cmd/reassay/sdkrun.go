@@ -169,8 +169,9 @@ func streamInput(v wire.Value, t sdkemu.Target) (sdkemu.Input, error) {
 	broken := x.Stream.Error
 	body, err := x.Stream.Plain()
 	var coding *capture.CodingError
+	var large *capture.TooLargeError
 	switch {
-	case errors.As(err, &coding), errors.Is(err, capture.ErrPlainTooLarge):
+	case errors.As(err, &coding), errors.As(err, &large):
 		return sdkemu.Input{}, fmt.Errorf("body: %w", err)
 	case err != nil && broken == nil:
 		// Compressed data that ends early is a transport that broke off behind what could be read.

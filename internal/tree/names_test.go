@@ -11,7 +11,7 @@ import (
 // exported is how many names each package may export: types, functions, variables and constants, methods and fields
 // not counted. Raise a number on purpose, never by accident.
 var exported = map[string]int{
-	"wire":          36,
+	"wire":          38,
 	"capture":       24,
 	"sse":           27,
 	"assemble":      64,
@@ -21,7 +21,7 @@ var exported = map[string]int{
 	"sdkemu/python": 4,
 	"sdkemu/golang": 4,
 	"rules":         110,
-	"check":         40,
+	"check":         42,
 	"workers":       18,
 	"report":        10,
 }
