@@ -14,7 +14,6 @@ type arena struct {
 type slab[T any] struct {
 	block []T
 	used  int
-	left  int // how much of the block lives on
 }
 
 // slabSize is how many objects a block has; an event has some dozens.
@@ -26,7 +25,7 @@ func (s *slab[T]) take(n int) []T {
 		return make([]T, n)
 	}
 	if s.used+n > len(s.block) {
-		*s = slab[T]{block: make([]T, slabSize)}
+		s.block, s.used = make([]T, slabSize), 0
 	}
 	out := s.block[s.used : s.used+n : s.used+n]
 	s.used += n
@@ -35,28 +34,17 @@ func (s *slab[T]) take(n int) []T {
 
 // recycle gives what was handed out of the block to the next event.
 func (s *slab[T]) recycle() {
-	clear(s.block[s.left:s.used])
-	s.used = s.left
+	clear(s.block[:s.used])
+	s.used = 0
 }
 
-func (s *slab[T]) leave() { s.left = s.used }
-
-// recycle makes the objects handed out so far available again: nobody may hold one.
+// recycle makes the objects handed out so far available again: nobody may hold one. What is to be kept is owned.
 func (a *arena) recycle() {
 	a.values.recycle()
 	a.keys.recycle()
 	a.dicts.recycle()
 	a.models.recycle()
 	a.lists.recycle()
-}
-
-// leave lets the objects handed out so far live on.
-func (a *arena) leave() {
-	a.values.leave()
-	a.keys.leave()
-	a.dicts.leave()
-	a.models.leave()
-	a.lists.leave()
 }
 
 func (a *arena) list(elems []value) *list {
@@ -93,4 +81,40 @@ func (a *arena) model(c *class) *model {
 	m := &a.models.take(1)[0]
 	m.class, m.vals = c, a.values.take(len(c.fields))
 	return m
+}
+
+// owned is a copy of v that holds nothing of an arena.
+func owned(v value) value {
+	switch v.kind {
+	case kindList:
+		elems := make([]value, len(v.list().elems))
+		for i, e := range v.list().elems {
+			elems[i] = owned(e)
+		}
+		return ofList(&list{elems: elems})
+	case kindDict:
+		return ofDict(ownedDict(v.dict()))
+	case kindModel:
+		return ofModel(ownedModel(v.model()))
+	}
+	return v
+}
+
+func ownedDict(d *dict) *dict {
+	out := newDict(d.size())
+	for i, k := range d.keys {
+		out.set(k, owned(d.vals[i]))
+	}
+	return out
+}
+
+func ownedModel(m *model) *model {
+	out := &model{class: m.class, vals: make([]value, len(m.vals)), set: m.set, oddSet: m.oddSet}
+	for i, v := range m.vals {
+		out.vals[i] = owned(v)
+	}
+	if m.extra != nil {
+		out.extra = ownedDict(m.extra)
+	}
+	return out
 }

@@ -65,8 +65,7 @@ func (s *chatStream) appendInPlace(message, delta *model) bool {
 			if message.extra != nil {
 				old, _ = message.extra.get(key)
 			}
-			s.keeps = s.keeps || delta.extra.vals[i].isObject()
-			message.setExtra(key, extended(old, delta.extra.vals[i]))
+			message.setExtra(key, extended(old, owned(delta.extra.vals[i])))
 		}
 	}
 	parsed := c.at("parsed")

@@ -248,8 +248,7 @@ func (s *chatStream) doneEvents(state *choiceEvents, delta, snapshot value) (int
 				n += more
 			}
 		}
-		s.keeps = s.keeps || index.isObject()
-		state.currentTool = index
+		state.currentTool = owned(index)
 	}
 	return n, nil
 }

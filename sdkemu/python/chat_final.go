@@ -17,7 +17,7 @@ func (s *chatStream) final() (*model, error) {
 		}
 		choices.elems = append(choices.elems, built)
 	}
-	d, err := toDict(s.snapshot)
+	d, err := dumping{aliases: true}.model(s.snapshot, exceptChoices)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *chatStream) finalChoice(choice value) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	d, err := toDict(choice.model())
+	d, err := choiceDict(choice.model())
 	if err != nil {
 		return none, err
 	}
@@ -58,6 +58,25 @@ func (s *chatStream) finalChoice(choice value) (value, error) {
 	m.set("tool_calls", calls)
 	d.set("message", ofDict(m))
 	return construct(s.shapes.finalChoice, ofDict(d))
+}
+
+// exceptChoices leaves out what the final choices take the place of. They were dumped for them: nothing in them raises.
+var exceptChoices = &exclusion{fields: map[string]*exclusion{"choices": excluded}}
+
+var exceptLogprobs = &exclusion{fields: map[string]*exclusion{"logprobs": excluded}}
+
+// choiceDict is choice.to_dict() with the logprobs, which may be as long as the stream, as they are: dumping them and
+// building them again would give the same.
+func choiceDict(choice *model) (*dict, error) {
+	at := choice.class.at("logprobs")
+	if err := dumps(choice.vals[at]); err != nil {
+		return nil, err
+	}
+	d, err := dumping{aliases: true}.model(choice, exceptLogprobs)
+	if err == nil && choice.set.has(at) {
+		d.set("logprobs", choice.vals[at])
+	}
+	return d, err
 }
 
 // finalToolCalls are a message's tool calls, those of functions with their parsed arguments; None when there are none.

@@ -30,7 +30,6 @@ func (s *chatStream) mergeChoice(choice value) (snapshot value, err error) {
 	if delta.kind == kindModel && s.appendInPlace(old.model(), delta.model()) {
 		return snapshot, nil
 	}
-	s.keeps = true
 	if err := s.work.spend(1 + len(previous)); err != nil {
 		return none, err
 	}
@@ -64,7 +63,7 @@ func (s *chatStream) mergeMessage(old *model, delta value) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	d, err := deltaDict(delta)
+	d, err := deltaDict(owned(delta))
 	if err != nil {
 		return none, err
 	}

@@ -11,7 +11,6 @@ type chatStream struct {
 	tools    []value // the request's tools
 	rich     bool    // response_format is a class
 	snapshot *model  // ParsedChatCompletion[object]; nil before the first chunk
-	keeps    bool    // the snapshot has taken objects of the last chunk over
 	choices  []*choiceEvents
 	checks   map[checkKey]*partialCheck
 }
@@ -32,9 +31,8 @@ func isChunk(v value) (bool, error) {
 
 // handle takes a chunk and returns how many events it gives rise to: handle_chunk. An error hides all of them.
 func (s *chatStream) handle(chunk *model) (events int, err error) {
-	s.keeps = s.snapshot == nil
 	if s.snapshot == nil {
-		s.snapshot, err = s.begin(chunk)
+		s.snapshot, err = s.begin(ownedModel(chunk))
 	} else {
 		err = s.accumulate(chunk)
 	}
@@ -128,17 +126,14 @@ func (s *chatStream) accumulate(chunk *model) error {
 		}
 	}
 	for _, name := range []string{"usage", "system_fingerprint"} {
-		v := chunk.vals[chunk.class.at(name)]
-		s.keeps = s.keeps || v.isObject()
-		s.snapshot.assign(s.snapshot.class.at(name), v)
+		s.snapshot.assign(s.snapshot.class.at(name), owned(chunk.vals[chunk.class.at(name)]))
 	}
 	return nil
 }
 
 // openChoice appends a choice to the snapshot, whatever its index says.
 func (s *chatStream) openChoice(choice value) (value, error) {
-	s.keeps = true
-	opened, err := opening(choice)
+	opened, err := opening(owned(choice))
 	if err != nil {
 		return none, err
 	}
@@ -161,8 +156,7 @@ func (s *chatStream) finish(choice, snapshot value) error {
 	if err != nil || !reason.truth() {
 		return err
 	}
-	s.keeps = s.keeps || reason.isObject()
-	if err := assignAttribute(snapshot, "finish_reason", reason); err != nil {
+	if err := assignAttribute(snapshot, "finish_reason", owned(reason)); err != nil {
 		return err
 	}
 	parseable, err := s.hasParseableInput()
@@ -314,7 +308,6 @@ func (s *chatStream) extendLogprobs(choice, snapshot value) error {
 	if err != nil || given.isNone() {
 		return err
 	}
-	s.keeps = true
 	there, err := attribute(snapshot, "logprobs")
 	if err != nil {
 		return err
@@ -347,7 +340,9 @@ func (s *chatStream) extendLogprobs(choice, snapshot value) error {
 		if err != nil {
 			return err
 		}
-		old.list().elems = append(old.list().elems, more...)
+		for _, entry := range more {
+			old.list().elems = append(old.list().elems, owned(entry))
+		}
 	}
 	return nil
 }
@@ -359,7 +354,7 @@ func (s *chatStream) openLogprobs(given, snapshot value) error {
 		if err != nil {
 			return err
 		}
-		d.set(name, entries)
+		d.set(name, owned(entries))
 	}
 	built, err := construct(s.shapes.logprobs, ofDict(d))
 	if err != nil {

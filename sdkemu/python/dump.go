@@ -109,3 +109,41 @@ func (o dumping) model(m *model, without *exclusion) (*dict, error) {
 func notASet(v value) error {
 	return raise("TypeError", "'%s' object is not an instance of 'set'", v.className())
 }
+
+// dumps is what dumping v would raise.
+func dumps(v value) error {
+	switch v.kind {
+	case kindList:
+		for _, e := range v.list().elems {
+			if err := dumps(e); err != nil {
+				return err
+			}
+		}
+	case kindModel:
+		return dumpsModel(v.model())
+	}
+	return nil
+}
+
+func dumpsModel(m *model) error {
+	if m.oddSet != nil {
+		return notASet(*m.oddSet)
+	}
+	for i, v := range m.vals {
+		if !m.set.has(i) {
+			continue
+		}
+		if err := dumps(v); err != nil {
+			return err
+		}
+	}
+	if m.extra == nil {
+		return nil
+	}
+	for _, k := range m.extra.keys {
+		if err := encodable(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -108,8 +108,8 @@ func (r *run) status() int {
 }
 
 // each hands every event of the reply to f, built into the class of its API, until the stream ends or something
-// raises: Stream.__stream__ of openai 2.54.0, _streaming.py. f says whether it keeps anything of the event but text.
-func (r *run) each(t *typ, f func(v value) (keeps bool, err error)) error {
+// raises: Stream.__stream__ of openai 2.54.0, _streaming.py. What f keeps of an event must be owned.
+func (r *run) each(t *typ, f func(v value) error) error {
 	if status := r.status(); !isSuccess(status) {
 		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode])
 	}
@@ -134,16 +134,11 @@ func (r *run) each(t *typ, f func(v value) (keeps bool, err error)) error {
 		if err != nil {
 			return err
 		}
-		keeps, err := f(v)
-		if err != nil {
+		if err := f(v); err != nil {
 			return err
 		}
 		r.taken++
-		if keeps {
-			reader.arena.leave()
-		} else {
-			reader.arena.recycle()
-		}
+		reader.arena.recycle()
 	}
 	if r.in.Break != nil {
 		return broken(r.in.Break)
@@ -154,14 +149,14 @@ func (r *run) each(t *typ, f func(v value) (keeps bool, err error)) error {
 // iterate is a plain loop over create(stream=True): every event, rendered.
 func (r *run) iterate(t *typ) error {
 	r.assembled = append(make([]byte, 0, len(r.in.Body)), '[')
-	err := r.each(t, func(v value) (bool, error) {
+	err := r.each(t, func(v value) error {
 		if r.yielded++; r.yielded > 1 {
 			r.assembled = append(r.assembled, ',')
 		}
 		if r.unseen == nil {
 			r.assembled, r.unseen = render(r.assembled, v)
 		}
-		return false, nil
+		return nil
 	})
 	r.assembled = append(r.assembled, ']')
 	return err
@@ -170,14 +165,14 @@ func (r *run) iterate(t *typ) error {
 // chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
 func (r *run) chat() error {
 	s := chatStream{shapes: &r.shapes.chat, depth: r.depth, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
-	err := r.each(r.shapes.chat.chunk, func(v value) (bool, error) {
+	err := r.each(r.shapes.chat.chunk, func(v value) error {
 		ok, err := isChunk(v)
 		if err != nil || !ok {
-			return false, err
+			return err
 		}
 		n, err := s.handle(v.model())
 		r.yielded += n
-		return s.keeps, err
+		return err
 	})
 	if err != nil {
 		return err
@@ -198,12 +193,12 @@ func (r *run) responses() error {
 		return err
 	}
 	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, rich: r.in.Parsed, tools: tools}
-	err := r.each(r.shapes.responses.event, func(v value) (bool, error) {
+	err := r.each(r.shapes.responses.event, func(v value) error {
 		err := s.handle(v)
 		if err == nil {
 			r.yielded++
 		}
-		return s.keeps, err
+		return err
 	})
 	if err != nil {
 		return err

@@ -122,9 +122,6 @@ func (v value) truth() bool {
 	return false
 }
 
-// isObject reports whether v is more than its own bits and text: a container, or an instance of a class.
-func (v value) isObject() bool { return v.kind >= kindList }
-
 // className is type(v).__name__.
 func (v value) className() string {
 	switch v.kind {

@@ -9,7 +9,6 @@ type responsesStream struct {
 	rich      bool   // text_format is a class
 	snapshot  *model // ParsedResponse[object]; nil before the first event
 	completed *model // ParsedResponse
-	keeps     bool   // objects of the last event were taken over
 }
 
 // responsesShapes are the classes that the stream builds.
@@ -23,9 +22,8 @@ func (s *responsesStream) handle(event value) error {
 	if err != nil {
 		return err
 	}
-	s.keeps = s.snapshot == nil
 	if s.snapshot == nil {
-		err = s.begin(event, kind)
+		err = s.begin(owned(event), kind)
 	} else {
 		err = s.accumulate(event, kind)
 	}
@@ -65,12 +63,11 @@ func attributeDict(v value, name string) (value, error) {
 
 // accumulate is accumulate_event for every event but the first.
 func (s *responsesStream) accumulate(event, kind value) error {
-	s.keeps = true
 	switch kind.text {
 	case "response.output_item.added":
-		return s.addItem(event)
+		return s.addItem(owned(event))
 	case "response.content_part.added":
-		return s.addPart(event)
+		return s.addPart(owned(event))
 	case "response.output_text.delta":
 		return s.addText(event)
 	case "response.function_call_arguments.delta":
@@ -80,10 +77,9 @@ func (s *responsesStream) accumulate(event, kind value) error {
 		if err != nil {
 			return err
 		}
-		s.completed, err = s.parse(response)
+		s.completed, err = s.parse(owned(response))
 		return err
 	}
-	s.keeps = false
 	return nil
 }
 
@@ -191,7 +187,7 @@ func (s *responsesStream) addText(event value) error {
 	if err != nil {
 		return err
 	}
-	return s.extendAttribute(part, "text", event)
+	return extendAttribute(part, "text", event)
 }
 
 func (s *responsesStream) addArguments(event value) error {
@@ -199,11 +195,11 @@ func (s *responsesStream) addArguments(event value) error {
 	if err != nil || !kind.isStr("function_call") {
 		return err
 	}
-	return s.extendAttribute(there, "arguments", event)
+	return extendAttribute(there, "arguments", event)
 }
 
 // extendAttribute is v.name += event.delta.
-func (s *responsesStream) extendAttribute(v value, name string, event value) error {
+func extendAttribute(v value, name string, event value) error {
 	old, err := attribute(v, name)
 	if err != nil {
 		return err
@@ -212,11 +208,10 @@ func (s *responsesStream) extendAttribute(v value, name string, event value) err
 	if err != nil {
 		return err
 	}
-	sum, err := addAssign(old, delta)
+	sum, err := addAssign(old, owned(delta))
 	if err != nil {
 		return err
 	}
-	s.keeps = sum.isObject()
 	return assignAttribute(v, name, sum)
 }
 
