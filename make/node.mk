@@ -4,7 +4,7 @@ NODE_SDKS := sdkemu/node
 NODE_MODULES := $(NODE_SDKS)/js/node_modules/.package-lock.json
 NODE_BUNDLES := $(NODE_SDKS)/bundles/.stamp
 
-.PHONY: node-modules bundles
+.PHONY: node-modules bundles conformance-node
 
 node-modules: $(NODE_MODULES)
 
@@ -18,3 +18,8 @@ bundles: $(NODE_BUNDLES)
 $(NODE_BUNDLES): $(NODE_MODULES) $(wildcard $(NODE_SDKS)/js/*.mjs $(NODE_SDKS)/bundler/*) $(addprefix $(NODE_SDKS)/,bundle.go release.go replacement.go)
 	cd $(NODE_SDKS) && go run ./bundler
 	touch $@
+
+# The whole comparison with the real SDKs: every probe in every chunking, and 20,000 mutated streams an API. It takes
+# about twenty minutes on two cores; make test has a part of it.
+conformance-node: bundles
+	go test -count=1 -v -timeout 2h -run 'Conformance|Reference|Mutations|JSONParse' ./$(NODE_SDKS) -args -all
