@@ -42,7 +42,8 @@ func (c Counting) counts(cause rules.Cause) bool {
 }
 
 // outcome is the class of run under this counting. A failure that does not count leaves the class that the rest of
-// the run's findings give: unavoidable where the dialect lost something on the way, else clean.
+// the run's findings give: unavoidable where something was lost on the way, else clean. What is left is never an
+// avoidable finding: that would have made the failure count.
 func (c Counting) outcome(v check.Verdict, run check.SDK) check.SDKOutcome {
 	switch run.Outcome {
 	case check.Exception, check.Corrupt, check.Unavoidable:
@@ -53,7 +54,7 @@ func (c Counting) outcome(v check.Verdict, run check.SDK) check.SDKOutcome {
 		return run.Outcome
 	}
 	for _, f := range findingsOf(v, run) {
-		if f.Tier == rules.T1 && f.Support == rules.Unavoidable && c.counts(f.Cause) {
+		if f.Tier == rules.T1 && c.counts(f.Cause) {
 			return check.Unavoidable
 		}
 	}
