@@ -258,6 +258,23 @@ func (r *responsesReply) takeHead(e sse.Event) {
 	r.checkID(e, v)
 	r.head = v
 	r.wrote("id", r.at(e, v))
+	r.wroteHead(e, v)
+}
+
+// wroteHead notes where a response object repeats the controls of its request.
+func (r *responsesReply) wroteHead(e sse.Event, response wire.Value) {
+	for _, key := range repeatedControls {
+		if x := response.Get(key); x.Present() {
+			r.wrote(key, r.at(e, x))
+		}
+	}
+}
+
+// repeatedControls are the settings of the request that a response object repeats.
+// Source: https://platform.openai.com/docs/api-reference/responses/object.
+var repeatedControls = []string{
+	"max_output_tokens", "max_tool_calls", "temperature", "top_p", "top_logprobs", "tool_choice", "parallel_tool_calls",
+	"truncation", "previous_response_id",
 }
 
 // checkID notes a response whose id is not that of the response in progress.
@@ -283,6 +300,10 @@ func (r *responsesReply) takeEnd(e sse.Event) {
 		r.once(StatusMismatch, r.at(e, orParent(status, v)), nil, "status", status, wire.Of(want))
 	}
 	r.wrote("status", r.at(e, orParent(status, v)))
+	r.wroteHead(e, v)
+	if why := v.Path("incomplete_details", "reason"); why.Present() {
+		r.wrote("incomplete_details.reason", r.at(e, why))
+	}
 	if u := v.Get("usage"); u.Present() {
 		r.wrote("usage", r.at(e, u))
 	}

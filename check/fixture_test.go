@@ -14,6 +14,7 @@ import (
 
 	"reassay/capture"
 	"reassay/rules"
+	"reassay/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden verdict lists in fixtures/golden")
@@ -115,12 +116,28 @@ type wantFinding struct {
 	TierIn  []string `json:"tier_in"`
 	Cause   string   `json:"cause"`
 	CauseIn []string `json:"cause_in"`
-	Why     string   `json:"why"`
+
+	Support     string          `json:"support"`
+	NativeField string          `json:"native_field"`
+	Frame       *int            `json:"frame"`
+	Expected    json.RawMessage `json:"expected"`
+
+	Why string `json:"why"`
 }
 
 func (w wantFinding) met(f rules.Finding) bool {
 	return oneOf(f.Rule, w.Rule, w.AnyRule) && w.pathMet(f.Path) && oneOf(f.Leg, w.Leg, w.AnyLeg) &&
-		oneOf(string(f.Tier), w.Tier, w.TierIn) && oneOf(string(f.Cause), w.Cause, w.CauseIn)
+		oneOf(string(f.Tier), w.Tier, w.TierIn) && oneOf(string(f.Cause), w.Cause, w.CauseIn) &&
+		oneOf(string(f.Support), w.Support, nil) && oneOf(f.NativeField, w.NativeField, nil) &&
+		(w.Frame == nil || f.At != nil && f.At.Frame == *w.Frame) && w.expectedMet(f)
+}
+
+func (w wantFinding) expectedMet(f rules.Finding) bool {
+	if w.Expected == nil {
+		return true
+	}
+	v, err := wire.Parse(w.Expected)
+	return err == nil && f.Expected != nil && wire.Equal(v, *f.Expected)
 }
 
 func oneOf(got, want string, more []string) bool {

@@ -55,7 +55,7 @@ func interpretationID(i Interpretation, maxBody int, sources ...fs.FS) string {
 	for _, s := range sources {
 		hashSources(h, s)
 	}
-	fmt.Fprintf(h, "%q\n%q\n%q\n", convir.StopReasons, convir.SupportTable, convir.Grammar)
+	fmt.Fprintf(h, "%q\n%q\n%q\n%q\n", convir.StopReasons, convir.SupportTable, convir.OwnTable, convir.Grammar)
 	fmt.Fprintf(h, "%q\n%q %q %q\n", i.SDKs, i.Runtimes["node"], i.Runtimes["python"], i.Runtimes["go"])
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

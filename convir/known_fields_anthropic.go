@@ -17,6 +17,7 @@ var anthropicFields = map[string][]fieldSet{
 	"usage": {
 		{"input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens cache_creation server_tool_use service_tier", messagesFields},
 		{"inference_geo output_tokens_details iterations speed fallback_credit", messagesTypes},
+		{"billing_usage claude_cache_creation_5_m_tokens claude_cache_creation_1_h_tokens", newAPITypes},
 	},
 	"stop_details": {{"type category explanation fallback_credit_token fallback_has_prefill_claim recommended_model", messagesTypes}},
 	"citation": {

@@ -2,8 +2,8 @@ package convir
 
 import "reassay/wire"
 
-// SupportVersion names the state of [SupportTable] in a verdict's interpretation. Raise it with every change.
-const SupportVersion = 1
+// SupportVersion names the state of [SupportTable] and [OwnTable] in a verdict's interpretation. Raise it with every change.
+const SupportVersion = 2
 
 // Standing says whether a dialect's documentation lets it carry a construct.
 type Standing string
@@ -84,6 +84,17 @@ func Supports(c Construct, d wire.Dialect) Cell {
 		return SupportTable[i]
 	}
 	return Cell{Construct: c, Dialect: d, Standing: Unsettled}
+}
+
+// SupportsOwn looks a construct up for a value that came in the same dialect, as a reply does that is passed on: what is
+// unsettled for another vendor's value may be documented for the dialect's own.
+func SupportsOwn(c Construct, d wire.Dialect) Cell {
+	for _, own := range OwnTable {
+		if own.Construct == c && own.Dialect == d {
+			return own
+		}
+	}
+	return Supports(c, d)
 }
 
 type supportKey struct {

@@ -178,3 +178,11 @@ var SupportTable = []Cell{
 	{COpaque, wire.AnthropicMessages, Unsettled, "", "", docMessagesAPI, "a value that the page does not describe", readOn},
 	{COpaque, wire.GeminiGenerate, Unsettled, "", "", docGeminiContent, "a value that the page does not describe", readOn},
 }
+
+// OwnTable has the pairs of [SupportTable] that are unsettled for another vendor's value alone.
+var OwnTable = []Cell{
+	{CSignature, wire.OpenAIResponses, Native, "output[].encrypted_content", "", docResponseObject, "a reasoning item holds encrypted_content where the request includes reasoning.encrypted_content", readOn},
+	{CSignature, wire.GeminiGenerate, Native, "candidates[].content.parts[].thoughtSignature", "", docGeminiSignatures, "any part may carry a thoughtSignature, to be sent back with its part", readOn},
+	{CRedacted, wire.OpenAIResponses, Native, "output[].encrypted_content", "", docResponseObject, "a reasoning item without summary or content still holds encrypted_content", readOn},
+	{CRedacted, wire.GeminiGenerate, Native, "candidates[].content.parts[].thoughtSignature", "", docGeminiSignatures, "any part may carry a thoughtSignature, to be sent back with its part", readOn},
+}

@@ -32,6 +32,23 @@ func TestSupportTableIsWhole(t *testing.T) {
 	}
 }
 
+func TestOwnValuesAreNativeWhereOthersAreUnsettled(t *testing.T) {
+	if len(OwnTable) == 0 {
+		t.Fatal("no rows")
+	}
+	for _, c := range OwnTable {
+		if s, _ := Supports(c.Construct, c.Dialect).In(true); s != Unsettled {
+			t.Errorf("%s in %s is %s for another vendor's value, want unsettled", c.Construct, c.Dialect, s)
+		}
+		if s, field := SupportsOwn(c.Construct, c.Dialect).In(true); s != Native || field == "" {
+			t.Errorf("%s in %s is %s with field %q for its own value, want native with a field", c.Construct, c.Dialect, s, field)
+		}
+		if !sourced(c.Source, c.Says, c.Read) {
+			t.Errorf("%s in %s lacks a source, what it says, or the day it was read", c.Construct, c.Dialect)
+		}
+	}
+}
+
 func TestUnknownConstructIsUnsettled(t *testing.T) {
 	if s, field := Supports("no such thing", wire.OpenAIChat).In(true); s != Unsettled || field != "" {
 		t.Errorf("got %s with field %q, want unsettled without a field", s, field)

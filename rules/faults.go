@@ -17,6 +17,7 @@ type faultEntry struct {
 	Dialect   wire.Dialect     // "" for any
 	In        string           // a part of the fault's path that tells the row from others of its code; "" for any
 	Field     string           // of [convir.Grammar]
+	Native    string           // the documented field or event, where Field is no name of one; {path}: the fault's own, {want}: the event that was due
 	Cond      convir.Condition // "" to read it from what stood there: absent, null or empty
 	Rule      string
 	Construct convir.Construct
@@ -173,6 +174,20 @@ func (f *fault) message() string {
 // mechanism is the row's, with the field that it is about where the row is of any field.
 func (f *fault) mechanism() string {
 	return strings.ReplaceAll(f.entry.Mechanism, "{path}", anyIndex(f.all[0].Path))
+}
+
+// nativeField is the documented field or event that keeping to the grammar would have taken.
+func (f *fault) nativeField() string {
+	first := f.all[0]
+	switch {
+	case f.entry.Native == "{path}" && first.Path != "":
+		return anyIndex(first.Path)
+	case f.entry.Native == "{want}" && first.Want.Str() != "":
+		return first.Want.Str()
+	case f.entry.Native == "" || strings.HasPrefix(f.entry.Native, "{"):
+		return f.entry.Field
+	}
+	return f.entry.Native
 }
 
 // anyIndex writes a path with [] for every index.

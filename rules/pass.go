@@ -110,7 +110,7 @@ func placeOf(l *Leg, d *Difference) *At {
 // does it touch.
 func (p *Pass) answers(f *Finding, l *Leg, c *Comparison) {
 	if f.Support == "" {
-		f.Support, f.NativeField = support(convir.Construct(f.Construct), l)
+		f.Support, f.NativeField = supportFrom(c, convir.Construct(f.Construct), l)
 	}
 	if f.Cause == "" {
 		f.Cause = p.cause(l, c)
@@ -128,7 +128,18 @@ func (p *Pass) answers(f *Finding, l *Leg, c *Comparison) {
 
 // support answers from the table: avoidable exactly where it names a field.
 func support(c convir.Construct, l *Leg) (Support, string) {
-	standing, field := convir.Supports(c, l.Dialect).In(l.Streamed())
+	return answer(convir.Supports(c, l.Dialect).In(l.Streamed()))
+}
+
+// supportFrom is support for what the leg's reference holds. In one dialect on both sides the value is the dialect's own.
+func supportFrom(c *Comparison, construct convir.Construct, l *Leg) (Support, string) {
+	if c != nil && c.Ref.Dialect == l.Dialect {
+		return answer(convir.SupportsOwn(construct, l.Dialect).In(l.Streamed()))
+	}
+	return support(construct, l)
+}
+
+func answer(standing convir.Standing, field string) (Support, string) {
 	switch standing {
 	case convir.Native:
 		return Avoidable, field
@@ -212,7 +223,7 @@ func (p *Pass) reportFaults() {
 func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	first := f.all[0]
 	out := Finding{Name: f.entry.Name, Mechanism: f.mechanism(), Construct: string(f.entry.Construct), Path: first.Path,
-		At: l.at(first.At), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.entry.Field}
+		At: l.at(first.At), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.nativeField()}
 	p.refine(l, &out, first)
 	if first.Got.Exists() {
 		out.Got = cutValue(first.Got)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"reassay/convir"
@@ -67,8 +68,15 @@ func support(b *bytes.Buffer) {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\n| construct | dialect | what the document says | source |\n|---|---|---|---|\n")
-	for _, c := range convir.SupportTable {
+	b.WriteString("\nIn a reply that is passed on in its own dialect these are native, too:")
+	for i, c := range convir.OwnTable {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(b, " %s in %s (`%s`)", c.Construct, c.Dialect, c.Field)
+	}
+	b.WriteString(".\n\n| construct | dialect | what the document says | source |\n|---|---|---|---|\n")
+	for _, c := range slices.Concat(convir.SupportTable, convir.OwnTable) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s, read %s |\n", c.Construct, c.Dialect, c.Says, c.Source, c.Read)
 	}
 }
