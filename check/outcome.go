@@ -3,7 +3,6 @@ package check
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"reassay/convir"
@@ -81,6 +80,7 @@ func (x *exchange) compared(s *sdkRun) {
 	out := &s.out
 	paths := x.withoutForcedStop(plainDiff(s.run.Comparison.Ref, s.run.Leg, x.c.Stream, s.run.Comparison.Partial), s.run)
 	var telling []*rules.Finding
+	tells := map[*rules.Finding]bool{}
 	lossy := false
 	for _, f := range s.run.Findings {
 		if f.Tier != rules.T1 {
@@ -88,15 +88,16 @@ func (x *exchange) compared(s *sdkRun) {
 		}
 		lossy = true
 		if f.Support == rules.Avoidable || f.Construct == string(convir.CError) {
-			telling = append(telling, f)
+			telling, tells[f] = append(telling, f), true
 		}
 	}
+	n := namesOf(s.run)
 	for _, p := range paths {
 		named := false
-		for _, f := range names(s.run, p) {
+		for _, f := range n.at(p) {
 			named = true
-			if f.Support != rules.Unavoidable && !slices.Contains(telling, f) {
-				telling = append(telling, f)
+			if f.Support != rules.Unavoidable && !tells[f] {
+				telling, tells[f] = append(telling, f), true
 			}
 		}
 		if !named && !foundRight(s.run, p) {
@@ -113,22 +114,55 @@ func (x *exchange) compared(s *sdkRun) {
 	}
 }
 
-// names are the findings that say why the message differs at a path of its plain form: those on differences there, and
-// those on what takes the whole reply. A list of calls shifts with one that is lost or made up, so that a finding on
-// one call of the choice speaks for its neighbours.
-func names(r *rules.Run, path string) []*rules.Finding {
-	var out []*rules.Finding
+// names are the findings that say why a run's message differs at a path of its plain form: those on differences there,
+// and those on what takes the whole reply. A list of calls shifts with one that is lost or made up, so that a finding
+// on one call of the choice speaks for its neighbours.
+type names struct {
+	run   *rules.Run
+	of    []named
+	calls []*rules.Finding // on calls, each once
+	whole []*rules.Finding
+}
+
+// named is a difference with its finding and the paths under which it may be looked for.
+type named struct {
+	finding      *rules.Finding
+	path, native string
+}
+
+func namesOf(r *rules.Run) names {
+	n := names{run: r}
+	seen := map[*rules.Finding]bool{}
 	for _, d := range r.Comparison.Differences {
-		if f := d.Finding(); f != nil && (under(d.Path, path) || under(d.NativePath(r.Leg.Dialect), path) || d.Kind == convir.ToolCall && callPath(r.Leg, path)) {
-			out = append(out, f)
+		f := d.Finding()
+		if f == nil {
+			continue
+		}
+		n.of = append(n.of, named{f, d.Path, d.NativePath(r.Leg.Dialect)})
+		if d.Kind == convir.ToolCall && !seen[f] {
+			seen[f] = true
+			n.calls = append(n.calls, f)
 		}
 	}
 	for _, f := range r.Findings {
 		if f.Construct == string(convir.CError) {
-			out = append(out, f)
+			n.whole = append(n.whole, f)
 		}
 	}
-	return out
+	return n
+}
+
+func (n names) at(path string) []*rules.Finding {
+	var out []*rules.Finding
+	for _, x := range n.of {
+		if under(x.path, path) || under(x.native, path) {
+			out = append(out, x.finding)
+		}
+	}
+	if len(n.calls) > 0 && callPath(n.run.Leg, path) {
+		out = append(out, n.calls...)
+	}
+	return append(out, n.whole...)
 }
 
 // foundRight reports whether a rule looked at the difference at a path and found it as it should be.
