@@ -80,7 +80,7 @@ func (e *exchangeText) title(worst check.Worst) {
 
 // apart explains the words that stand apart from the scale.
 var apart = map[check.Worst]string{
-	check.WorstIncomplete: "The recording has holes, so nothing is blamed on the gateway.",
+	check.WorstIncomplete: "Not all of it could be read, so nothing is blamed on the gateway.",
 	check.WorstCancelled:  "The caller ended the stream; only what had arrived is judged.",
 	check.WorstRejected:   "The gateway answered with an error status although the model's API had not failed.",
 	check.WorstSurfaced:   "The model's API itself failed, and the caller can tell.",
