@@ -89,6 +89,7 @@ func (c *Checker) Exchange(ctx context.Context, in *capture.Exchange) (Verdict, 
 // verdict is what a verdict says about the exchange before anything is judged.
 func (c *Checker) verdict(x *exchange) Verdict {
 	v := head(x.in, c.interpretation)
+	addBesides(v.Evidence, x.in)
 	for _, l := range x.legs {
 		v.Evidence[l.Name] = evidence(l.captured)
 		v.Legs[l.Name] = l.canonical()

@@ -132,6 +132,19 @@ func evidence(in *capture.Leg) Evidence {
 	return Evidence{SHA256: hex.EncodeToString(sum[:]), Bytes: len(in.Body)}
 }
 
+// addBesides adds the legs that are judged by but are no reply of their own: the requests, and attempts that were not
+// served. Another request makes another observation of the same reply.
+func addBesides(e map[string]Evidence, in *capture.Exchange) {
+	served := capture.UpstreamRole(len(in.Upstream))
+	for _, l := range in.Legs() {
+		switch l.Role {
+		case capture.RoleStream, capture.RoleNonStream, capture.RoleUpstreamNonStream, served:
+		default:
+			e[string(l.Role)] = evidence(l.Leg)
+		}
+	}
+}
+
 // unreadOf counts the fields and types of a leg that no parser knew, each once: a field that assembling passed over
 // is not there for the reader of the whole body to pass over again.
 func unreadOf(l *leg) []Unread {

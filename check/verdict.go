@@ -58,7 +58,7 @@ type Interpretation struct {
 	Runtimes      map[string]string `json:"runtimes"`
 }
 
-// Evidence identifies a leg's bytes.
+// Evidence identifies a leg's bytes. A request's are its body as the mirror carries it.
 type Evidence struct {
 	SHA256 string `json:"sha256"`
 	Bytes  int    `json:"bytes"`

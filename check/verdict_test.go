@@ -46,6 +46,38 @@ func TestVerdictsAreDeterministic(t *testing.T) {
 	}
 }
 
+// What an exchange is judged by is its evidence: the same reply to another request, or after another failed attempt, is
+// another observation.
+func TestEvidenceNamesAllThatIsJudged(t *testing.T) {
+	k := newChecker(t, Config{})
+	reply := func(text string) *capture.Leg {
+		return &capture.Leg{Dialect: wire.OpenAIChat, Status: 200, Body: []byte(`{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"` + text + `"},"finish_reason":"stop"}]}`)}
+	}
+	asked := func(model string) *capture.Request {
+		return &capture.Request{Dialect: wire.OpenAIChat, Body: wire.Obj(wire.Member{Key: "model", Value: wire.Of(model)})}
+	}
+	evidenceOf := func(model string, first *capture.Leg) map[string]Evidence {
+		v, err := k.Exchange(context.Background(), &capture.Exchange{ID: "a", Request: asked(model), UpstreamRequest: asked("u"),
+			Upstream: []*capture.Leg{first, reply("Yes.")}, NonStream: reply("Yes.")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Evidence
+	}
+	a, b, c := evidenceOf("m", reply("No.")), evidenceOf("n", reply("No.")), evidenceOf("m", reply("Nay."))
+	for _, leg := range []string{"request", "upstream_request", "upstream.1", "upstream", "non_stream"} {
+		if a[leg].SHA256 == "" {
+			t.Errorf("no evidence of %s in %v", leg, a)
+		}
+	}
+	if len(a) != 5 {
+		t.Errorf("evidence of %d legs, want 5: %v", len(a), a)
+	}
+	if a["request"] == b["request"] || a["upstream.1"] == c["upstream.1"] || a["request"] != c["request"] {
+		t.Errorf("evidence does not follow the bytes: %v, %v, %v", a, b, c)
+	}
+}
+
 func TestDecodeVerdictRefusesWhatItDoesNotKnow(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"verdict_version":2}`:                 "verdict_version 2, this program reads 1",
