@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"strconv"
 
 	"reassay/capture"
@@ -145,16 +144,8 @@ func (x *exchange) equivalence() {
 		x.mrs = MRS{Status: "violated", Reason: why}
 	}
 	if !c.Equivalence.Equal() {
-		first := c.Equivalence.Differences[0]
-		x.mrs = MRS{Status: "violated", Reason: fmt.Sprintf("%s of %s at %s", first.Aspect, first.Construct, orReply(first.Path))}
+		x.mrs = MRS{Status: "violated", Reason: c.Equivalence.Differences[0].Says("the whole reply")}
 	}
-}
-
-func orReply(path string) string {
-	if path == "" {
-		return "the reply"
-	}
-	return path
 }
 
 func (x *exchange) missing(name string) string {

@@ -186,26 +186,33 @@ func scopeOf(c convir.Construct) string {
 }
 
 // describe words a difference that is the consequence of another fault.
-func describe(d *Difference) string {
-	what := string(d.Construct)
+func describe(d *Difference) string { return d.Says("the reference") }
+
+// Says words the difference for a person; reference is what the leg was laid beside.
+func (d *Difference) Says(reference string) string {
+	what, at := string(d.Construct), " at "+orReply(d.Path)
+	differs := at + " differs from " + reference
 	switch {
 	case d.Aspect == Ending:
-		return "the stop reason at " + d.Path + " differs from the reference"
+		return "the stop reason" + differs
+	case d.Aspect == Role && !d.Lost():
+		return "the role" + differs
+	case d.Aspect == WholeReply:
+		return "of this reply and " + reference + " only one is an answer"
 	case d.Aspect == Candidate && d.Lost():
-		return "the reference's choice " + d.RefPath + " is lost"
+		return "the choice " + d.RefPath + " of " + reference + " is lost"
 	case d.Aspect == Candidate:
 		return "the choice " + d.Path + " is invented"
 	case d.Lost():
-		return what + " at " + d.Path + " is lost"
+		return what + at + " is lost"
 	case d.Invented():
-		return what + " at " + d.Path + " is invented"
+		return what + at + " is invented"
 	case d.Aspect == Content:
-		return what + " at " + d.Path + " differs from the reference"
+		return what + differs
+	case d.Aspect == Arguments:
+		return "the arguments of " + what + at + " differ from " + reference
 	}
-	if d.Aspect == Arguments {
-		return "the arguments of " + what + " at " + d.Path + " differ from the reference"
-	}
-	return "the " + string(d.Aspect) + " of " + what + " at " + d.Path + " differs from the reference"
+	return "the " + string(d.Aspect) + " of " + what + differs
 }
 
 // reportFaults reports each off-spec fault that the table gives to this rule, with the differences that it explains.
