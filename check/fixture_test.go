@@ -119,6 +119,7 @@ type wantFinding struct {
 
 	Support     string          `json:"support"`
 	NativeField string          `json:"native_field"`
+	Field       string          `json:"field"`
 	Frame       *int            `json:"frame"`
 	Expected    json.RawMessage `json:"expected"`
 
@@ -128,7 +129,7 @@ type wantFinding struct {
 func (w wantFinding) met(f rules.Finding) bool {
 	return oneOf(f.Rule, w.Rule, w.AnyRule) && w.pathMet(f.Path) && oneOf(f.Leg, w.Leg, w.AnyLeg) &&
 		oneOf(string(f.Tier), w.Tier, w.TierIn) && oneOf(string(f.Cause), w.Cause, w.CauseIn) &&
-		oneOf(string(f.Support), w.Support, nil) && oneOf(f.NativeField, w.NativeField, nil) &&
+		oneOf(string(f.Support), w.Support, nil) && oneOf(f.NativeField, w.NativeField, nil) && oneOf(string(f.Field), w.Field, nil) &&
 		(w.Frame == nil || f.At != nil && f.At.Frame == *w.Frame) && w.expectedMet(f)
 }
 

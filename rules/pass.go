@@ -252,6 +252,9 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 			if f.explains(d) {
 				d.named = kept
 				kept.Consequences = append(kept.Consequences, describe(d))
+				if kept.Tier == T1 && fieldOf(d.Construct) == Visible {
+					kept.Field = Visible // the stream's order is metadata, the call or text that it costs is not
+				}
 			}
 		}
 	}
