@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 )
@@ -26,6 +27,7 @@ func main() { os.Exit(start()) }
 
 // start runs the program with the process's own surroundings and returns its exit code.
 func start() int {
+	tuneMemory(os.Getenv)
 	// The first interrupt ends the work in good order; stop restores the default, so that the second one ends the
 	// process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -45,6 +47,23 @@ func start() int {
 	}
 	e.terminal.stdout, e.terminal.stderr = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	return run(ctx, e)
+}
+
+// The garbage collector's settings, unless GOGC and GOMEMLIMIT say otherwise. Judging makes much short-lived garbage (a
+// JavaScript runtime a stream): collecting later saves a quarter of the time, and the soft limit keeps the heap small
+// where streams are large.
+const (
+	gcPercent   = 400
+	memoryLimit = 2 << 30
+)
+
+func tuneMemory(getenv func(string) string) {
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 }
 
 func isTerminal(f *os.File) bool {
