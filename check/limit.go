@@ -10,7 +10,7 @@ import (
 
 // maxParts is how many choices, calls, citations, media and the like a reply may have that is judged. Rules compare
 // them with one another; the largest replies seen have some hundred.
-const maxParts = 4096
+const maxParts = 2048
 
 // overParts names the limit that a reply is over, "" when it is within them all.
 func overParts(r convir.Reply) string {

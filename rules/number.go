@@ -7,10 +7,10 @@ import (
 
 // maxAlike is how many findings of one kind on one leg a verdict holds: the first of them say all that can be acted on,
 // and a stream that breaks one rule at each of its events must not give a verdict larger than itself.
-const maxAlike = 100
+const maxAlike = 25
 
 // maxConsequences is how many consequences a finding lists.
-const maxConsequences = 100
+const maxConsequences = 50
 
 // number gives the findings, which are in their order, ids. Of more than [maxAlike] of one kind the rest is counted in
 // the first one's consequences, and takes its id: a run that shows one of them shows that kind.
