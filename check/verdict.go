@@ -84,11 +84,11 @@ const (
 type Leg struct {
 	Transport    string `json:"transport"`  // ok, http_error, cut, none
 	Generation   string `json:"generation"` // convir.Outcome
-	StopRaw      string `json:"stop_raw,omitempty"`
+	StopRaw      string `json:"stop_raw"`
 	FinishSeen   bool   `json:"finish_seen"`
 	TerminalSeen bool   `json:"terminal_seen"`
 	WellFormed   bool   `json:"well_formed"` // the body came whole and keeps its dialect's grammar
-	ResponseID   string `json:"response_id,omitempty"`
+	ResponseID   string `json:"response_id"`
 }
 
 // MRS says whether the stream equals the non-stream reply.

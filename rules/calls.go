@@ -208,7 +208,7 @@ func (c *comparer) identities(ref, got *convir.Choice, matches []match) {
 		c.permit("R03", got.Path, strconv.Itoa(renamed)+" call ids were renamed one to one")
 	}
 	if given > 0 {
-		c.permit("R03", got.Path, strconv.Itoa(given)+" call ids were made up where the reference has none")
+		c.permit("R03", got.Path, "call ids were made up where the reference has none: "+strconv.Itoa(given))
 	}
 }
 

@@ -72,8 +72,8 @@ type Finding struct {
 	Leg             string      `json:"leg"`
 	Construct       string      `json:"construct"`
 	Path            string      `json:"path"`
-	Expected        *wire.Value `json:"expected,omitempty"`
-	Got             *wire.Value `json:"got,omitempty"`
+	Expected        *wire.Value `json:"expected"`
+	Got             *wire.Value `json:"got"`
 	Support         Support     `json:"support,omitempty"`
 	NativeField     string      `json:"native_field,omitempty"`
 	Silent          *bool       `json:"silent"`

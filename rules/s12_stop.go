@@ -66,7 +66,7 @@ func (p *Pass) ending(c *Comparison, d *Difference) {
 	ref, got := d.RefChoice.Stop, d.GotChoice.Stop
 	f := Finding{Name: "stop reason wrong", Mechanism: "stop reason changed"}
 	// An unknown or paused end has no word of its own elsewhere: what the model's API said stands as it is.
-	if word := convir.StopWord(c.Leg.Dialect, ref.Outcome); word != "" && ref.Outcome != convir.Unknown && ref.Outcome != convir.Paused {
+	if word := stopWord(c.Leg.Dialect, ref.Outcome); word != "" && ref.Outcome != convir.Unknown && ref.Outcome != convir.Paused {
 		f.Expected = cutValue(wire.Of(word))
 	}
 	switch {
@@ -101,6 +101,15 @@ func (p *Pass) ending(c *Comparison, d *Difference) {
 		f.Message = "the reply ended as " + endWord[ref.Outcome] + " and the stop reason is " + got.Raw
 	}
 	p.finding(c.Leg, f, d)
+}
+
+// stopWord is the word by which a dialect tells an outcome. A refusal that a dialect has no word for is told by the
+// word for filtered replies, which is what the comparison takes as equal too.
+func stopWord(d wire.Dialect, o convir.Outcome) string {
+	if word := convir.StopWord(d, o); word != "" || o != convir.Refused {
+		return word
+	}
+	return convir.StopWord(d, convir.Filtered)
 }
 
 // endWord is what a person calls a canonical outcome.
