@@ -1,7 +1,8 @@
 # The Node SDKs: their packages from the lockfile, and the bundles of them that sdkemu/node embeds.
 
 NODE_SDKS := sdkemu/node
-NODE_MODULES := $(NODE_SDKS)/js/node_modules/.package-lock.json
+# A stamp of our own: npm also rewrites its hidden lockfile when only package-lock.json is to change.
+NODE_MODULES := $(NODE_SDKS)/js/node_modules/.installed
 NODE_BUNDLES := $(NODE_SDKS)/bundles/.stamp
 
 .PHONY: node-modules bundles conformance-node

@@ -73,7 +73,11 @@ func (e *exchangeText) title(worst check.Worst) {
 	}
 	fmt.Fprintf(e.out, "%s  %s%s%s\n", e.style.paint(word, worstTones[worst]), e.style.paint(name, strong), between,
 		e.style.paint(way, quiet))
-	if sentence := apart[worst]; sentence != "" {
+	sentence := apart[worst]
+	if worst == check.WorstSurfaced && slices.ContainsFunc(e.verdict.SDKs, func(run check.SDK) bool { return run.Outcome == check.Corrupt }) {
+		sentence = "The model's API itself failed; not every SDK lets its caller tell."
+	}
+	if sentence != "" {
 		e.line("  ", sentence, plain)
 	}
 }
