@@ -27,6 +27,9 @@ func (r Report) page() page {
 		for _, f := range population.Families {
 			f.write(&p)
 		}
+		if len(population.Mechanisms)+len(population.Notes) > 0 {
+			p.heading(2, "What was done to replies, over "+plural(population.Exchanges, "exchange")+" of every family")
+		}
 		p.table(mechanismTable("Mechanisms, by exchanges hit (they overlap)", population.Mechanisms))
 		p.table(mechanismTable("Also noted (T2, not counted as corruption)", population.Notes))
 	}
