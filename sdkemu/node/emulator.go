@@ -61,7 +61,7 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return failed(fmt.Errorf("%d is no status of a final HTTP reply", in.Status))
 	}
-	if over := e.Limits.checkBody(in.Body); over != nil {
+	if over := e.Limits.check(in.Body, in.Cuts); over != nil {
 		return inconclusive(over)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, e.Limits.Time, &limitError{

@@ -10,6 +10,7 @@ import (
 type Limits struct {
 	Bytes   int           // of the body
 	Events  int           // blank lines in the body: frames, comments included
+	Chunks  int           // of the transport: each is a read of the SDK's, and costs what an event does
 	Nesting int           // of arrays and objects in one JSON text; V8's JSON.stringify overflows near 4000
 	Index   int           // of a choice or tool call, which becomes an array's length
 	Calls   int           // depth of the JavaScript call stack; V8 stops near 10,000 frames, depending on their size
@@ -20,6 +21,7 @@ type Limits struct {
 var DefaultLimits = Limits{
 	Bytes:   16 << 20,
 	Events:  200_000,
+	Chunks:  200_000,
 	Nesting: 2000,
 	Index:   10_000,
 	Calls:   4000,
@@ -35,8 +37,11 @@ type limitError struct {
 
 func (e *limitError) Error() string { return "limit " + e.name + ": " + e.reason }
 
-// checkBody looks at what can be told before the run.
-func (l Limits) checkBody(body []byte) *limitError {
+// check looks at what can be told before the run.
+func (l Limits) check(body []byte, cuts []int) *limitError {
+	if len(cuts) > l.Chunks {
+		return &limitError{name: "chunks", reason: fmt.Sprintf("the body came in %d chunks, the limit is %d", len(cuts)+1, l.Chunks)}
+	}
 	if len(body) > l.Bytes {
 		return &limitError{name: "bytes", reason: fmt.Sprintf("the body has %d bytes, the limit is %d", len(body), l.Bytes)}
 	}

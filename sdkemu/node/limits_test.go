@@ -109,3 +109,15 @@ func TestBlankLines(t *testing.T) {
 		}
 	}
 }
+
+func TestChunkLimit(t *testing.T) {
+	e := newEmulator(t)
+	body := []byte(role + strings.Repeat(":", e.Limits.Chunks) + "\n\n" + stop)
+	cuts, err := sdkemu.Byte.Cuts(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := e.Run(t.Context(), chatStream, sdkemu.Input{Body: body, Cuts: cuts}); res.Outcome != sdkemu.Inconclusive || !strings.HasPrefix(res.Reason, "limit chunks: ") || res.Retryable {
+		t.Errorf("%s (%s, retryable %v), want limit chunks", res.Outcome, res.Reason, res.Retryable)
+	}
+}
