@@ -35,6 +35,7 @@ func (j *judge) run(r *Run) {
 		return
 	}
 	j.hidden(r)
+	j.unended(r)
 	if f := j.wholeFinding(); f != nil {
 		r.link(f)
 	}
@@ -107,6 +108,28 @@ func (j *judge) hidden(r *Run) {
 	f := Finding{Name: failureMasked, Mechanism: "told failure not handed over", Construct: string(convir.CError), Scope: ScopeOurs, Cause: BySDK,
 		Message: "the stream tells that the model's API failed and the SDK hands over a message as if whole"}
 	r.link(p.finding(r.Leg, f))
+}
+
+// unended says of a message that an SDK hands over without a stop reason, where nothing but the stream itself tells how
+// it should end, that the stream never told: nobody can know whether the message is whole.
+func (j *judge) unended(r *Run) {
+	if j.c.StreamComparison != nil || ended(r.Leg) {
+		return
+	}
+	for _, f := range j.findings {
+		if f.Leg == StreamLeg && f.Construct == string(convir.CStop) {
+			r.link(f)
+		}
+	}
+}
+
+func ended(l *Leg) bool {
+	for i := range l.Reply.Choices {
+		if !l.Reply.Choices[i].Stop.Given {
+			return false
+		}
+	}
+	return len(l.Reply.Choices) > 0
 }
 
 func (r *Run) link(f *Finding) {
