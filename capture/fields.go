@@ -15,6 +15,13 @@ const (
 	maxLabels = 16
 )
 
+// Bounds of what the format leaves open. What they bound travels in one message of the mirror.
+const (
+	MaxAttempts = 64   // how many attempts of the gateway an exchange may have
+	maxName     = 512  // bytes of a gateway's name or version, and of a label's name
+	maxLabel    = 4096 // bytes of a label
+)
+
 // populations lists what [Exchange].Population may be.
 var populations = []string{"probed", "captured", "live"}
 
@@ -62,9 +69,7 @@ func (f *fields) exchange(v wire.Value) *Exchange {
 		ObservedAt:  f.text(v, "", "observed_at", false),
 		Labels:      f.labels(v.Get("labels")),
 	}
-	if len(x.ID) > maxID {
-		f.fail(v.Get("id"), "id", "%d bytes long, at most %d are allowed", len(x.ID), maxID)
-	}
+	f.atMost(v.Get("id"), "id", maxID)
 	if x.ObservedAt != "" {
 		if _, err := time.Parse(time.RFC3339, x.ObservedAt); err != nil {
 			f.fail(v.Get("observed_at"), "observed_at", "%q is not an RFC 3339 time", cut(x.ObservedAt))
@@ -72,6 +77,8 @@ func (f *fields) exchange(v wire.Value) *Exchange {
 	}
 	if g := v.Get("gateway"); f.need(v, g, wire.Object, "gateway") {
 		x.Gateway = Gateway{Name: f.text(g, "gateway.", "name", true), Version: f.text(g, "gateway.", "version", false)}
+		f.atMost(g.Get("name"), "gateway.name", maxName)
+		f.atMost(g.Get("version"), "gateway.version", maxName)
 	}
 	x.Request = f.request(v.Get("request"), "request")
 	if c := v.Get("caller"); c.Present() && f.is(c, wire.Object, "caller") {
@@ -109,7 +116,15 @@ func (f *fields) need(parent, v wire.Value, want wire.Kind, field string) bool {
 	return f.is(v, want, field)
 }
 
-// text reads the string v[key]; prefix and key make its path. An absent one is "".
+// atMost holds a string to a length in bytes.
+func (f *fields) atMost(v wire.Value, field string, most int) {
+	if n := len(v.Str()); n > most {
+		f.fail(v, field, "%d bytes long, at most %d are allowed", n, most)
+	}
+}
+
+// text reads the string v[key]; prefix and key make its path. An absent one is "". Half of a surrogate pair, which is
+// no text, becomes U+FFFD.
 func (f *fields) text(v wire.Value, prefix, key string, required bool) string {
 	s := v.Get(key)
 	if !s.Present() && !required {
@@ -118,7 +133,7 @@ func (f *fields) text(v wire.Value, prefix, key string, required bool) string {
 	if f.need(v, s, wire.String, prefix+key) && required && s.Str() == "" {
 		f.fail(s, prefix+key, "empty")
 	}
-	return s.Str()
+	return wire.Scalar(s.Str())
 }
 
 func (f *fields) oneOf(v wire.Value, prefix, key string, known []string, absent string) string {
@@ -146,8 +161,13 @@ func (f *fields) labels(v wire.Value) map[string]string {
 	}
 	out := make(map[string]string, len(v.Members()))
 	for _, m := range v.Members() {
+		if n := len(m.Key); n > maxName {
+			f.fail(m.Value, "labels", "a label's name is %d bytes long, at most %d are allowed", n, maxName)
+			return nil
+		}
+		f.atMost(m.Value, "labels."+m.Key, maxLabel)
 		if f.is(m.Value, wire.String, "labels."+m.Key) && !credential(m.Key) {
-			out[m.Key] = redactKeys(m.Value.Str())
+			out[wire.Scalar(m.Key)] = redactKeys(wire.Scalar(m.Value.Str()))
 		}
 	}
 	if len(out) > maxLabels {
@@ -184,6 +204,10 @@ func (f *fields) attempts(v wire.Value) []*Leg {
 		if leg := f.leg(v, "upstream"); leg != nil {
 			return []*Leg{leg}
 		}
+		return nil
+	}
+	if n := len(v.Elems()); n > MaxAttempts {
+		f.fail(v, "upstream", "%d attempts, at most %d are allowed", n, MaxAttempts)
 		return nil
 	}
 	var legs []*Leg
@@ -286,7 +310,7 @@ func (f *fields) broken(v wire.Value, field string) *Break {
 		return nil
 	}
 	if v.Kind() == wire.String {
-		return &Break{By: "unknown", Message: redactKeys(v.Str())}
+		return &Break{By: "unknown", Message: redactKeys(wire.Scalar(v.Str()))}
 	}
 	if !f.is(v, wire.Object, field) {
 		return nil
@@ -337,7 +361,7 @@ func (f *fields) headers(v wire.Value, field string) map[string][]string {
 		}
 		for _, s := range values {
 			if f.is(s, wire.String, field+"."+m.Key) && keptHeader(name) {
-				out[name] = append(out[name], redactKeys(s.Str()))
+				out[wire.Scalar(name)] = append(out[wire.Scalar(name)], redactKeys(wire.Scalar(s.Str())))
 			}
 		}
 	}

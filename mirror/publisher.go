@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -44,6 +45,10 @@ func NewPublisher(js jetstream.JetStream) (*Publisher, error) {
 	return &Publisher{js: js, part: int(most) - headerRoom}, nil
 }
 
+// ErrTooLarge says that an exchange's begin or a leg's manifest does not fit into one message of the server. Other
+// exchanges may.
+var ErrTooLarge = errors.New("too large")
+
 // Exchange publishes an exchange: its begin, then each leg's chunks and manifest. It returns when the server has
 // acknowledged every message. A server that is full refuses; the error then says which message was lost.
 func (p *Publisher) Exchange(ctx context.Context, b Begin, legs []Leg) error {
@@ -67,6 +72,12 @@ func (p *Publisher) Exchange(ctx context.Context, b Begin, legs []Leg) error {
 	begin, err := p.marshal(b)
 	if err != nil {
 		return fmt.Errorf("begin of exchange %q: %w", b.ID, err)
+	}
+	// Nothing is sent of an exchange that does not fit.
+	for _, leg := range legs {
+		if _, err := p.marshal(manifest(leg)); err != nil {
+			return fmt.Errorf("end of leg %s: %w", leg.Name, err)
+		}
 	}
 	// A later begin that adds legs is another message: the same words sent again are not.
 	id := sha256.Sum256(begin)
@@ -103,16 +114,10 @@ func settle(ctx context.Context, sent []pending) error {
 	return nil
 }
 
-// leg sends one leg. Its manifest counts what was given, not what was sent.
+// leg sends one leg: its chunks, then its manifest.
 func (p *Publisher) leg(gateway, exchange string, leg Leg, send func(string, nats.Header, []byte) error) error {
 	subject := LegSubject(gateway, exchange, leg.Name)
-	sum := sha256.New()
-	end := leg.End
-	end.MirrorVersion = Version
 	for seq, chunk := range leg.Chunks {
-		sum.Write(chunk.Data)
-		end.Chunks++
-		end.Bytes += int64(len(chunk.Data))
 		parts := max(1, (len(chunk.Data)+p.part-1)/p.part)
 		for k := range parts {
 			data := chunk.Data[k*p.part : min(len(chunk.Data), (k+1)*p.part)]
@@ -132,12 +137,25 @@ func (p *Publisher) leg(gateway, exchange string, leg Leg, send func(string, nat
 			}
 		}
 	}
-	end.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	manifest, err := p.marshal(end)
+	end, err := p.marshal(manifest(leg))
 	if err != nil {
 		return fmt.Errorf("end of leg %s: %w", leg.Name, err)
 	}
-	return send(EndSubject(gateway, exchange, leg.Name), nats.Header{nats.MsgIdHdr: {exchange + "/" + leg.Name + "/end"}}, manifest)
+	return send(EndSubject(gateway, exchange, leg.Name), nats.Header{nats.MsgIdHdr: {exchange + "/" + leg.Name + "/end"}}, end)
+}
+
+// manifest counts what was given, not what was sent.
+func manifest(leg Leg) End {
+	sum := sha256.New()
+	end := leg.End
+	end.MirrorVersion = Version
+	for _, chunk := range leg.Chunks {
+		sum.Write(chunk.Data)
+		end.Chunks++
+		end.Bytes += int64(len(chunk.Data))
+	}
+	end.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return end
 }
 
 func (p *Publisher) marshal(v any) ([]byte, error) {
@@ -146,7 +164,7 @@ func (p *Publisher) marshal(v any) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > p.part {
-		return nil, fmt.Errorf("%d bytes, but the server takes at most %d: shorten labels or headers, or raise max_payload", len(text), p.part)
+		return nil, fmt.Errorf("%w: %d bytes, but the server takes at most %d: shorten labels or headers, or raise max_payload", ErrTooLarge, len(text), p.part)
 	}
 	return text, nil
 }

@@ -75,6 +75,20 @@ func LoneHalves(s string) bool {
 	}
 }
 
+// Scalar is s with U+FFFD for each lone surrogate half, so that it is UTF-8 if s was [Valid]. Its length is the same.
+func Scalar(s string) string {
+	if !LoneHalves(s) {
+		return s
+	}
+	out := []byte(s)
+	for i := range out {
+		if _, ok := halfAt(s, i); ok {
+			copy(out[i:], "\uFFFD")
+		}
+	}
+	return string(out)
+}
+
 // Valid reports whether s is UTF-8 apart from lone surrogate halves.
 func Valid(s string) bool {
 	for i := 0; i < len(s); {

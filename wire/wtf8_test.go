@@ -147,3 +147,13 @@ func TestDialects(t *testing.T) {
 		t.Error("an unknown dialect is known")
 	}
 }
+
+func TestScalar(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "aé\U0001F600": "aé\U0001F600", "\xed\xa0\x80": "\uFFFD", "a\xed\xb0\x80\xed\xa0\x80b": "a\uFFFD\uFFFDb", "\xed\x95\x9c": "\uD55C",
+	} {
+		if got := Scalar(in); got != want {
+			t.Errorf("Scalar(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -292,11 +292,11 @@ func legOf(end *mirror.End, body []byte, chunks []capture.Chunk) (*capture.Leg, 
 	return l, nil
 }
 
-// Bounds of a begin (contract, section 1); more than a few dozen attempts is no exchange.
+// Bounds of a begin (contract, section 1).
 const (
 	maxID     = 512
 	maxLabels = 16
-	maxLegs   = 64
+	maxLegs   = capture.MaxAttempts + 5 // the attempts, the two replies, the two requests, the model's whole reply
 )
 
 func decodeBegin(data []byte) (*mirror.Begin, error) {

@@ -40,7 +40,7 @@ func outgoingLeg(name string, l *capture.Leg) mirror.Leg {
 	}
 	at := 0
 	for _, c := range l.Chunks {
-		end := min(at+c.Bytes, len(l.Body))
+		end := at + min(c.Bytes, len(l.Body)-at) // a recorder may count bytes that it did not keep
 		out.Chunks = append(out.Chunks, mirror.Chunk{AtMicros: c.AtMicros, Data: l.Body[at:end]})
 		at = end
 	}

@@ -47,12 +47,17 @@ func (r Replay) Publish(ctx context.Context, exchanges iter.Seq[*capture.Exchang
 		return 0, err
 	}
 	n := 0
-	err = r.publish(ctx, js, exchanges, func(string, string) { n++ })
-	return n, err
+	var refused []error
+	err = r.publish(ctx, js, exchanges, func(string, string) { n++ }, func(_ string, err error) {
+		n--
+		refused = append(refused, err)
+	})
+	return n, errors.Join(append(refused, err)...)
 }
 
-// publish sends each exchange under a token of its own and tells the token before anything is sent: a verdict may come at once.
-func (r Replay) publish(ctx context.Context, js jetstream.JetStream, exchanges iter.Seq[*capture.Exchange], told func(token, id string)) error {
+// publish sends each exchange under a token of its own and tells the token before anything is sent: a verdict may come
+// at once. One that does not fit into the server's messages is refused, and the next is sent.
+func (r Replay) publish(ctx context.Context, js jetstream.JetStream, exchanges iter.Seq[*capture.Exchange], told func(token, id string), refused func(token string, err error)) error {
 	publisher, err := mirror.NewPublisher(js)
 	if err != nil {
 		return err
@@ -69,8 +74,13 @@ func (r Replay) publish(ctx context.Context, js jetstream.JetStream, exchanges i
 			own += "/" + strconv.Itoa(seen[x.ID])
 		}
 		begin, legs := outgoing(x, own)
-		told(mirror.GatewayToken(begin.Gateway.Name)+"."+mirror.ExchangeToken(own, x.ID), x.ID)
-		if err := publisher.Exchange(ctx, begin, legs); err != nil {
+		token := mirror.GatewayToken(begin.Gateway.Name) + "." + mirror.ExchangeToken(own, x.ID)
+		told(token, x.ID)
+		err := publisher.Exchange(ctx, begin, legs)
+		switch {
+		case errors.Is(err, mirror.ErrTooLarge):
+			refused(token, fmt.Errorf("publish exchange %q: %w", x.ID, err))
+		case err != nil:
 			return fmt.Errorf("publish exchange %q: %w", x.ID, err)
 		}
 	}
@@ -113,7 +123,7 @@ func (r Replay) Verdicts(ctx context.Context, exchanges iter.Seq[*capture.Exchan
 			}
 		})
 	}
-	if err := r.publish(ctx, js, exchanges, g.expect); err != nil {
+	if err := r.publish(ctx, js, exchanges, g.expect, g.refuse); err != nil {
 		return g.judged(), err
 	}
 	g.published()
@@ -174,6 +184,9 @@ func (g *gathering) expect(token, id string) {
 	g.progress.Published++
 	g.report()
 }
+
+// refuse notes that an exchange was not published, so that no verdict is awaited.
+func (g *gathering) refuse(token string, err error) { g.put(token, check.Verdict{}, err) }
 
 // errNoVerdict stands where a replay ended before an exchange's verdict came.
 var errNoVerdict = errors.New("no verdict came")

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -103,14 +103,28 @@ func (s *streams) verdictText(ctx context.Context, h nats.Header, data []byte) (
 	if name == "" {
 		return data, nil
 	}
-	o, err := s.evidence.Get(ctx, name)
+	var err error
+	for range objectTries {
+		if data, err = s.object(ctx, name); err == nil || ctx.Err() != nil || errors.Is(err, jetstream.ErrObjectNotFound) {
+			break
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read a verdict from the bucket %s: %w", evidenceBucket, err)
 	}
-	defer o.Close()
-	text, err := io.ReadAll(o)
-	if err != nil {
-		return nil, fmt.Errorf("read a verdict from the bucket %s: %w", evidenceBucket, err)
-	}
-	return text, nil
+	return data, nil
+}
+
+const (
+	// objectTries is how often an object is asked for: a server that is busy storing may not answer in time.
+	objectTries = 5
+	// objectTimeout bounds one try. Without a deadline of the caller's the client gives up after five seconds.
+	objectTimeout = 30 * time.Second
+)
+
+// object reads an object of the evidence bucket.
+func (s *streams) object(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, objectTimeout)
+	defer cancel()
+	return s.evidence.GetBytes(ctx, name)
 }

@@ -2,7 +2,9 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -411,5 +413,51 @@ func TestConfigReportsEveryFault(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
 		}
+	}
+}
+
+// What a recorder may write into a capture without judging being at fault: all of it must come through the mirror, and
+// one exchange that cannot must not take the others with it.
+func TestReplayOfOddCaptures(t *testing.T) {
+	overflow := chatExchange("chunks that count more than there is", "x")
+	overflow.Stream.Chunks = []capture.Chunk{{Bytes: 5}, {Bytes: math.MaxInt}, {Bytes: math.MaxInt}, {Bytes: 0}}
+	retried := chatExchange("as many attempts as there may be", "x")
+	for range capture.MaxAttempts {
+		retried.Upstream = append(retried.Upstream, &capture.Leg{Dialect: wire.OpenAIChat, Status: 529, Body: []byte("{}")})
+	}
+	large := chatExchange("labels that fit into no message", "x")
+	large.Labels = map[string]string{"a": strings.Repeat("x", 5000)}
+	coded := chatExchange("headers that fit into no message", "x")
+	coded.Stream.Headers = map[string][]string{"content-encoding": {strings.Repeat("identity,", 1000)}}
+	sent := []*capture.Exchange{chatExchange("first", "x"), overflow, large, retried, coded, chatExchange("last", strings.Repeat("x", 9000))}
+	refused := map[string]bool{large.ID: true, coded.ID: true}
+
+	b := newBench(t, 4<<10)
+	judged, err := Replay{Conn: b.nc, Checker: b.checker, Judge: true, Config: Config{Workers: 2}}.Verdicts(t.Context(), slices.Values(sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range judged {
+		if refused[j.ID] {
+			if !errors.Is(j.Err, mirror.ErrTooLarge) {
+				t.Errorf("%s: %v, want that it is too large", j.ID, j.Err)
+			}
+			continue
+		}
+		if j.Err != nil {
+			t.Errorf("%s: %v", j.ID, j.Err)
+			continue
+		}
+		want, err := b.checker.Exchange(t.Context(), sent[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, w := string(j.Verdict.JSON()), string(want.JSON()); g != w {
+			t.Errorf("%s: the verdict over NATS is\n%s\nin process it is\n%s", j.ID, g, w)
+		}
+	}
+	n, err := Replay{Conn: b.nc, Checker: b.checker}.Publish(t.Context(), slices.Values(sent))
+	if n != len(sent)-len(refused) || !errors.Is(err, mirror.ErrTooLarge) {
+		t.Errorf("published %d, %v; want %d and that some are too large", n, err, len(sent)-len(refused))
 	}
 }
