@@ -11,8 +11,8 @@ import (
 // exported is how many names each package may export: types, functions, variables and constants, methods and fields
 // not counted. Raise a number on purpose, never by accident.
 var exported = map[string]int{
-	"wire":          38,
-	"capture":       24,
+	"wire":          39,
+	"capture":       25,
 	"sse":           27,
 	"assemble":      63,
 	"convir":        108,
