@@ -52,7 +52,7 @@ func (v *Verdict) bound() {
 		s := &v.SDKs[i]
 		s.Reason = short(s.Reason)
 		if s.Exception != nil {
-			s.Exception.Class, s.Exception.Message = short(s.Exception.Class), short(s.Exception.Message)
+			s.Exception.Class, s.Exception.Message = short(s.Exception.Class), cutText(s.Exception.Message)
 		}
 		if more := len(s.Unexplained) - maxPaths; more > 0 {
 			s.Unexplained = append(s.Unexplained[:maxPaths:maxPaths], fmt.Sprintf("and %d more", more))
@@ -92,8 +92,11 @@ func boundUnread(all []Unread) []Unread {
 	return kept
 }
 
-// short is s, or where it is too long its beginning and length.
-func short(s string) string {
+// short is s, or where it is too long its beginning and length. A lone surrogate half becomes U+FFFD: only an
+// exception's message is kept to the unit.
+func short(s string) string { return cutText(wire.Scalar(s)) }
+
+func cutText(s string) string {
 	if len(s) <= maxText {
 		return s
 	}

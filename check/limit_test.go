@@ -128,3 +128,18 @@ func TestLongTextsAreCutInVerdicts(t *testing.T) {
 		t.Errorf("cut as %.20q…%q", got, got[len(got)-30:])
 	}
 }
+
+// A verdict that is stored and read again is the same bytes, whatever the stream's own words are.
+func TestVerdictsOfHalvesComeBackAsTheyWere(t *testing.T) {
+	half := `"\ud83d \udc00"`
+	v := judgeChat(t, sseOf(`{"id":`+half+`,"object":`+half+`,`+half+`:1,"model":"m","choices":[{"index":0,"delta":{"role":`+half+`,"content":`+half+`,`+half+
+		`:{}},"finish_reason":`+half+`}]}`, "[DONE]"), sseOf(chatChunk(`{"role":"assistant","content":"a"}`, `"stop"`), "[DONE]"))
+	text := v.JSON()
+	again, err := DecodeVerdict(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(again.JSON()); got != string(text) || len(v.Findings) == 0 {
+		t.Errorf("written as\n%s\nread and written as\n%s", text, got)
+	}
+}
