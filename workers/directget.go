@@ -91,7 +91,12 @@ func (s *streams) direct(ctx context.Context, req directRequest, yield func(stor
 		if err != nil {
 			return 0, fmt.Errorf("read from the stream %s: %w", mirror.Stream, err)
 		}
-		switch status := msg.Header.Get("Status"); status {
+		// Only the server's own answers lack a sequence: a publisher may have put a Status on what is stored.
+		status := ""
+		if len(msg.Header[headerSequence]) == 0 {
+			status = msg.Header.Get("Status")
+		}
+		switch status {
 		case "":
 		case "204":
 			n, err := strconv.ParseUint(lastValue(msg.Header, "Nats-Num-Pending"), 10, 64)
@@ -105,7 +110,7 @@ func (s *streams) direct(ctx context.Context, req directRequest, yield func(stor
 			return 0, fmt.Errorf("the stream %s answers %s %s", mirror.Stream, status, msg.Header.Get("Description"))
 		}
 		m := stored{subject: lastValue(msg.Header, "Nats-Subject"), header: msg.Header, data: msg.Data}
-		if m.seq, err = strconv.ParseUint(lastValue(msg.Header, "Nats-Sequence"), 10, 64); err != nil {
+		if m.seq, err = strconv.ParseUint(lastValue(msg.Header, headerSequence), 10, 64); err != nil {
 			return 0, fmt.Errorf("read a message's sequence from the stream %s: %w", mirror.Stream, err)
 		}
 		if m.time, err = time.Parse(time.RFC3339Nano, lastValue(msg.Header, "Nats-Time-Stamp")); err != nil {
@@ -114,6 +119,9 @@ func (s *streams) direct(ctx context.Context, req directRequest, yield func(stor
 		yield(m)
 	}
 }
+
+// headerSequence is the header in which the server says which message of the stream it hands over.
+const headerSequence = "Nats-Sequence"
 
 // lastValue is the value that the server itself added: it stands behind any that a publisher sent under that name.
 func lastValue(h nats.Header, name string) string {

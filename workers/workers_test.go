@@ -2,6 +2,9 @@ package workers
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -460,4 +463,55 @@ func TestReplayOfOddCaptures(t *testing.T) {
 	if n != len(sent)-len(refused) || !errors.Is(err, mirror.ErrTooLarge) {
 		t.Errorf("published %d, %v; want %d and that some are too large", n, err, len(sent)-len(refused))
 	}
+}
+
+// Headers that a publisher puts on a chunk cannot pass for the server's own: nothing is lost and no worker is held up.
+func TestForgedHeaders(t *testing.T) {
+	b := newBench(t, 0)
+	for i, forged := range []nats.Header{
+		{"Status": {"204"}, "Nats-Num-Pending": {"9"}, "Description": {"EOB"}},
+		{"Status": {"404"}},
+		{"Status": {"500"}, "Description": {"no"}},
+		{"Nats-Sequence": {"1"}, "Nats-Subject": {"reassay.mirror.g.other.begin"}, "Nats-Time-Stamp": {"never"}},
+	} {
+		x := chatExchange(fmt.Sprint("forged ", i), "x")
+		begin, legs := outgoing(x, "run")
+		of := mirror.ExchangeToken("run", x.ID)
+		forged.Set(mirror.HeaderSeq, "0")
+		sum := sha256.Sum256(x.Stream.Body)
+		end := legs[0].End
+		end.MirrorVersion, end.Chunks, end.Bytes, end.SHA256 = mirror.Version, 1, int64(len(x.Stream.Body)), hex.EncodeToString(sum[:])
+		begin.MirrorVersion = mirror.Version
+		begin.Legs = []string{"stream"}
+		token := mirror.GatewayToken(begin.Gateway.Name)
+		for _, m := range []*nats.Msg{
+			{Subject: mirror.BeginSubject(token, of), Data: asJSON(t, begin)},
+			{Subject: mirror.LegSubject(token, of, "stream"), Header: forged, Data: x.Stream.Body},
+			{Subject: mirror.EndSubject(token, of, "stream"), Data: asJSON(t, end)},
+		} {
+			if _, err := b.js.PublishMsg(t.Context(), m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in := newIncoming(1 << 20)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		err := b.streams.all(ctx, mirror.Of(token, of)+".>", in.add)
+		cancel()
+		if err != nil {
+			t.Fatalf("headers %v: %v", forged, err)
+		}
+		got, holes, err := in.exchange()
+		if err != nil || holes != "" || string(got.Stream.Body) != string(x.Stream.Body) {
+			t.Errorf("headers %v: holes %q, error %v", forged, holes, err)
+		}
+	}
+}
+
+func asJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
