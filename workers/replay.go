@@ -52,11 +52,15 @@ func (r Replay) Publish(ctx context.Context, exchanges iter.Seq[*capture.Exchang
 		n--
 		refused = append(refused, err)
 	})
-	return n, errors.Join(append(refused, err)...)
+	if len(refused) == 0 {
+		return n, err
+	}
+	return n, errors.Join(refused...)
 }
 
 // publish sends each exchange under a token of its own and tells the token before anything is sent: a verdict may come
-// at once. One that does not fit into the server's messages is refused, and the next is sent.
+// at once. One that does not fit into the server's messages is refused, and the next is sent; another error is told of
+// its exchange too, and ends the publishing.
 func (r Replay) publish(ctx context.Context, js jetstream.JetStream, exchanges iter.Seq[*capture.Exchange], told func(token, id string), refused func(token string, err error)) error {
 	publisher, err := mirror.NewPublisher(js)
 	if err != nil {
@@ -81,7 +85,9 @@ func (r Replay) publish(ctx context.Context, js jetstream.JetStream, exchanges i
 		case errors.Is(err, mirror.ErrTooLarge):
 			refused(token, fmt.Errorf("publish exchange %q: %w", x.ID, err))
 		case err != nil:
-			return fmt.Errorf("publish exchange %q: %w", x.ID, err)
+			err = fmt.Errorf("publish exchange %q: %w", x.ID, err)
+			refused(token, err)
+			return err
 		}
 	}
 	return nil
@@ -123,13 +129,16 @@ func (r Replay) Verdicts(ctx context.Context, exchanges iter.Seq[*capture.Exchan
 			}
 		})
 	}
-	if err := r.publish(ctx, js, exchanges, g.expect, g.refuse); err != nil {
-		return g.judged(), err
+	unsent := r.publish(ctx, js, exchanges, g.expect, g.refuse)
+	var full *jetstream.APIError
+	if unsent != nil && !errors.As(unsent, &full) {
+		return g.judged(), unsent
 	}
+	// A server that takes no more still judges what it took.
 	g.published()
 	select {
 	case <-g.all:
-		return g.judged(), nil
+		return g.judged(), unsent
 	case <-ctx.Done():
 		return g.judged(), context.Cause(ctx)
 	}

@@ -515,3 +515,29 @@ func asJSON(t *testing.T, v any) []byte {
 	}
 	return text
 }
+
+// A mirror that is full refuses the next exchange; those that it took are judged.
+func TestReplayIntoAFullMirror(t *testing.T) {
+	b := newBench(t, 0)
+	full := b.streams.mirror.CachedInfo().Config
+	full.MaxBytes = 64 << 10
+	if _, err := b.js.UpdateStream(t.Context(), full); err != nil {
+		t.Fatal(err)
+	}
+	var sent []*capture.Exchange
+	for i := range 20 {
+		sent = append(sent, chatExchange(fmt.Sprint(i), strings.Repeat("x", 10<<10)))
+	}
+	judged, err := Replay{Conn: b.nc, Checker: b.checker, Judge: true, Config: Config{Workers: 2}}.Verdicts(t.Context(), slices.Values(sent))
+	if err == nil || !strings.Contains(err.Error(), "maximum bytes") {
+		t.Fatalf("error %v, want that the stream is full", err)
+	}
+	if n := len(judged); n < 3 || n == len(sent) {
+		t.Fatalf("%d exchanges are told of, want some of %d", n, len(sent))
+	}
+	for i, j := range judged {
+		if last := i == len(judged)-1; (j.Err != nil) != last {
+			t.Errorf("exchange %d of %d: %v", i, len(judged), j.Err)
+		}
+	}
+}
