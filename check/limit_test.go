@@ -88,6 +88,15 @@ func TestUnknownCodingIsNotClean(t *testing.T) {
 	}
 }
 
+// A reply that was captured and cannot be laid beside the model's own is not clean either.
+func TestUnreadUpstreamIsNotClean(t *testing.T) {
+	upstream := chatCalls(maxParts, func(int) string { return "f" }, func(int) string { return "{}" })
+	v := judgeChat(t, sseOf(chatChunk(`{"role":"assistant","content":"a"}`, `"stop"`), "[DONE]"), upstream)
+	if v.Worst != WorstIncomplete || !strings.Contains(v.Reason, "leg upstream: limit parts") {
+		t.Errorf("%s (%s), want %s with the leg and limit named", v.Worst, v.Reason, WorstIncomplete)
+	}
+}
+
 // Thousands of calls, each unlike all others and unlike the reference's, take seconds at most and give a verdict that
 // a person can read.
 func TestManyDifferencesStayBounded(t *testing.T) {

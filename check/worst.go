@@ -59,10 +59,10 @@ func (x *exchange) worst(runs []*sdkRun, findings []rules.Finding) (worst, any W
 	return worst, any, reason
 }
 
-// notRead says why a reply to the caller could not be read although it was captured, "" when each was read: what was
-// not looked at is not clean.
+// notRead says why a reply could not be read although it was captured, "" when each was read: what was not looked at,
+// or not laid beside the reply that it came from, is not clean. The gateway's earlier attempts are no such reply.
 func (x *exchange) notRead() string {
-	for _, name := range []string{rules.StreamLeg, rules.NonStreamLeg} {
+	for _, name := range []string{rules.StreamLeg, rules.NonStreamLeg, rules.UpstreamLeg, rules.UpstreamWholeLeg} {
 		if l := x.named[name]; l != nil && l.unread != "" {
 			return l.unread
 		}
