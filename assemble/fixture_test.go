@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"reassay/internal/fixture"
 	"reassay/sse"
 	"reassay/wire"
 )
@@ -100,21 +101,7 @@ func (c streamCase) body() []byte {
 	if c.Stream != nil {
 		return []byte(*c.Stream)
 	}
-	if c.Array {
-		return wire.Arr(c.Events...).JSON()
-	}
-	var b bytes.Buffer
-	for _, e := range c.Events {
-		if name := e.Get("type").Str(); name != "" && (c.Dialect == wire.OpenAIResponses || c.Dialect == wire.AnthropicMessages) {
-			fmt.Fprintf(&b, "event: %s\n", name)
-		}
-		if e.Kind() == wire.String {
-			fmt.Fprintf(&b, "data: %s\n\n", e.Str())
-			continue
-		}
-		fmt.Fprintf(&b, "data: %s\n\n", e.JSON())
-	}
-	return b.Bytes()
+	return fixture.Body(c.Dialect, c.Events, c.Array)
 }
 
 func TestFixtures(t *testing.T) {

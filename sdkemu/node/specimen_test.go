@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"reassay/capture"
+	"reassay/internal/fixture"
 	"reassay/sdkemu"
 	"reassay/wire"
 )
@@ -114,24 +115,29 @@ var apiOf = map[wire.Dialect]sdkemu.API{wire.OpenAIChat: sdkemu.Chat, wire.OpenA
 func recorded(t testing.TB) []specimen {
 	t.Helper()
 	var out []specimen
-	for _, pattern := range []string{"captures/*.jsonl", "cases/*.json", "own/*.json"} {
-		files, err := filepath.Glob(filepath.Join(fixtures, pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no fixtures match %s (%v)", pattern, err)
+	files, err := fixture.ExchangeFiles(fixtures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, file := range files {
-			f, err := os.Open(file)
+		defer f.Close()
+		for x, err := range capture.Decode(f, file) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer f.Close()
-			for x, err := range capture.Decode(f, file) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				out = append(out, legsOf(t, x)...)
-			}
+			out = append(out, legsOf(t, x)...)
 		}
+	}
+	bare, err := fixture.Streams(fixtures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range bare {
+		out = append(out, legsOf(t, &capture.Exchange{ID: s.Name, Stream: s.Leg})...)
 	}
 	return out
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"reassay/capture"
+	"reassay/internal/fixture"
 	"reassay/sdkemu"
 	"reassay/wire"
 )
@@ -75,19 +77,29 @@ func exchanges(t *testing.T, api sdkemu.API) []specimen {
 			out = append(out, s)
 		}
 	}
-	for _, file := range glob(t, "captures", "*.jsonl") {
-		for i, text := range lines(t, file) {
-			add(fmt.Sprintf("%s:%d", file, i+1), text)
-		}
+	files, err := fixture.ExchangeFiles(fixtures)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, folder := range []string{"cases", "own", "transport"} {
-		for _, file := range glob(t, folder, "*.json") {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+	for _, file := range files {
+		if filepath.Ext(file) == ".jsonl" {
+			for i, text := range lines(t, file) {
+				add(fmt.Sprintf("%s:%d", file, i+1), text)
 			}
-			add(file, text)
+			continue
 		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(file, text)
+	}
+	bare, err := fixture.Streams(fixtures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range bare {
+		add(s.Name, capture.Encode(&capture.Exchange{ID: s.Name, Stream: s.Leg}))
 	}
 	return out
 }
