@@ -125,3 +125,14 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+// The limit holds for a body on which no coding lies, too.
+func TestPlainUpToHoldsWithoutACoding(t *testing.T) {
+	var large *TooLargeError
+	if got, err := (&Leg{Body: []byte("abcd")}).PlainUpTo(3); !errors.As(err, &large) || string(got) != "abc" {
+		t.Errorf("got %q, %v; want the first 3 bytes and the limit", got, err)
+	}
+	if got, err := (&Leg{Body: []byte("abc")}).PlainUpTo(3); err != nil || string(got) != "abc" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}

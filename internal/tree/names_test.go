@@ -11,19 +11,20 @@ import (
 // exported is how many names each package may export: types, functions, variables and constants, methods and fields
 // not counted. Raise a number on purpose, never by accident.
 var exported = map[string]int{
-	"wire":          39,
-	"capture":       25,
-	"sse":           27,
-	"assemble":      63,
-	"convir":        108,
-	"sdkemu":        24,
-	"sdkemu/node":   12,
-	"sdkemu/python": 4,
-	"sdkemu/golang": 4,
-	"rules":         107,
-	"check":         39,
-	"workers":       14,
-	"report":        10,
+	"wire":             39,
+	"capture":          25,
+	"sse":              27,
+	"assemble":         63,
+	"convir":           108,
+	"sdkemu":           24,
+	"sdkemu/node":      12,
+	"sdkemu/python":    4,
+	"sdkemu/golang":    4,
+	"rules":            107,
+	"check":            39,
+	"workers":          14,
+	"report":           10,
+	"internal/fixture": 4,
 }
 
 func TestFewExportedNames(t *testing.T) {
