@@ -54,7 +54,7 @@ func start() int {
 // where streams are large.
 const (
 	gcPercent   = 400
-	memoryLimit = 2 << 30
+	memoryLimit = 1 << 30
 )
 
 func tuneMemory(getenv func(string) string) {
