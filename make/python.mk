@@ -2,6 +2,7 @@
 # them. CPython 3.11 is the one whose texts are emulated: name another with PYTHON=python3.11.
 
 PYTHON ?= python3
+# Packages with their versions, as sdkemu/python/release.go lists them. Each has a requirements and a schema file there.
 PYTHON_SDKS := openai-2.54.0
 FUZZ_STREAMS ?= 20000
 FUZZ_SEED ?= 1
@@ -16,7 +17,7 @@ python-venvs: $(PYTHON_SDKS:%=.venvs/%/installed)
 	.venvs/$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
 	cp $< $@
 
-# Every stream of the fixtures in all chunkings, FUZZ_STREAMS mutated ones for each API, and five times as many values
+# Every stream of the fixtures in all chunkings, FUZZ_STREAMS mutated ones for each package and API, and five times as many values
 # for the reply classes; mutated streams that differ are shrunk and written to build/.
 conformance-python: python-venvs
 	go test ./sdkemu/python -run 'TestConformance|TestFuzz' -count=1 -timeout 0 -v -fuzz-streams $(FUZZ_STREAMS) -fuzz-seed $(FUZZ_SEED) -fuzz-finds $(CURDIR)/build/python-finds.jsonl
@@ -26,5 +27,5 @@ bench-python: python-venvs
 
 # The tables that are read off the packages and the interpreter.
 python-schemas: python-venvs
-	$(foreach sdk,$(PYTHON_SDKS),.venvs/$(sdk)/bin/python sdkemu/python/schema.py > sdkemu/python/schema-$(sdk).json;)
-	$(foreach sdk,$(PYTHON_SDKS),.venvs/$(sdk)/bin/python sdkemu/python/unicode.py > sdkemu/python/unicode-python-3.11.txt;)
+	$(foreach sdk,$(PYTHON_SDKS),.venvs/$(sdk)/bin/python -B sdkemu/python/schema.py > sdkemu/python/schema-$(sdk).json;)
+	.venvs/$(firstword $(PYTHON_SDKS))/bin/python -B sdkemu/python/unicode.py > sdkemu/python/unicode-python-3.11.txt

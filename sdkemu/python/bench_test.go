@@ -51,7 +51,7 @@ var benchmarks = []struct {
 // BenchmarkRun measures the emulation, and beside it the real package on the same stream: "package-ns/op", and "times",
 // how many streams ours reads while the package reads one.
 func BenchmarkRun(b *testing.B) {
-	ref := startReference(b)
+	ref := startReference(b, &releases[0])
 	e := New()
 	for _, c := range benchmarks {
 		for _, mode := range modes {

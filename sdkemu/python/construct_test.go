@@ -16,8 +16,15 @@ import (
 // TestFuzzConstruct builds every reply class of random values that nearly fit it, with the real package and with the
 // emulation: validation, coercion and the choice among a union's members, class by class.
 func TestFuzzConstruct(t *testing.T) {
-	ref := startReference(t)
-	s, err := newSchema(schemaOpenAI2540)
+	for i := range releases {
+		r := &releases[i]
+		t.Run(r.name(), func(t *testing.T) { compareBuilt(t, r) })
+	}
+}
+
+func compareBuilt(t *testing.T, r *release) {
+	ref := startReference(t, r)
+	s, err := newSchema(r.schema)
 	if err != nil {
 		t.Fatal(err)
 	}

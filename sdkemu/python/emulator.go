@@ -1,13 +1,12 @@
-// Package python emulates the official Python SDKs in Go: what openai-python makes of a reply's raw bytes, to the
-// exception's text and the key of the assembled object. It follows the package's own source, CPython 3.11 (json,
-// codecs, containers, repr) and pydantic 2.13; a conformance test holds it to the real package.
+// Package python emulates the official Python SDKs in Go: what a package makes of a reply's raw bytes, to the
+// exception's text and the key of the assembled object. It follows the packages' own source, CPython 3.11 (json,
+// codecs, containers, repr) and pydantic 2.13; a conformance test holds it to the real packages.
 package python
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"reassay/sdkemu"
@@ -25,20 +24,20 @@ type Limits struct {
 // DefaultLimits admits every stream that a gateway can be expected to send.
 var DefaultLimits = Limits{Bytes: 64 << 20, Work: 1 << 28}
 
-// Emulator is openai-python in every version that is emulated. Its caller is a synchronous client without retries on
+// Emulator is every Python SDK in every version that is emulated. Its caller is a synchronous client without retries on
 // CPython 3.11 and pydantic 2.13.
 type Emulator struct{ limits Limits }
 
 // New returns the emulator with DefaultLimits.
 func New() *Emulator { return &Emulator{limits: DefaultLimits} }
 
-// Targets lists the emulated versions, each with its APIs in both modes.
+// Targets lists the emulated versions, each with its APIs in both modes; of each SDK the default version comes first.
 func (e *Emulator) Targets() []sdkemu.Target {
 	var out []sdkemu.Target
 	for _, r := range releases {
-		for _, api := range []sdkemu.API{sdkemu.Chat, sdkemu.Responses} {
+		for _, api := range r.apis {
 			for _, mode := range []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate} {
-				out = append(out, sdkemu.Target{SDK: sdkOpenAI, Version: r.version, API: api, Mode: mode})
+				out = append(out, sdkemu.Target{SDK: r.sdk, Version: r.version, API: api, Mode: mode})
 			}
 		}
 	}
@@ -48,14 +47,14 @@ func (e *Emulator) Targets() []sdkemu.Target {
 // Run says what the SDK makes of the reply. Where caller.response_format is "parsed" a class that takes any JSON
 // object stands for the caller's: what a class of the caller's own would refuse is out of scope.
 func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sdkemu.Result {
-	rel := releaseOf(t.Version)
-	if rel == nil || !slices.Contains(e.Targets(), t) {
+	rel := releaseOf(t)
+	if rel == nil || t.Mode != sdkemu.ModeStream && t.Mode != sdkemu.ModeIterate {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s is not built in", t.Name())}
 	}
 	if len(in.Body) > e.limits.Bytes {
 		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: overLimit("bytes", e.limits.Bytes).Error()}
 	}
-	shapes, err := shapesOf[t.Version]()
+	shapes, err := shapesOf[rel.name()]()
 	if err != nil {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), err)}
 	}

@@ -18,18 +18,21 @@ import (
 
 // TestTablesAreCurrent writes the tables anew from the installed package and interpreter: the files must say the same.
 func TestTablesAreCurrent(t *testing.T) {
-	startReference(t) // fails when the package is not there
-	for script, file := range map[string]string{"schema.py": "schema-openai-2.54.0.json", "unicode.py": "unicode-python-3.11.txt"} {
-		want, err := exec.Command(filepath.Join(venv, "bin", "python"), script).Output()
-		if err != nil {
-			t.Fatalf("%s: %v", script, err)
-		}
-		got, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what %s writes: run `make python-schemas`", file, script)
+	for i := range releases {
+		r := &releases[i]
+		startReference(t, r) // fails when the package is not there
+		for script, file := range map[string]string{"schema.py": "schema-" + r.name() + ".json", "unicode.py": "unicode-python-3.11.txt"} {
+			want, err := exec.Command(filepath.Join(r.environment(), "bin", "python"), "-B", script).Output()
+			if err != nil {
+				t.Fatalf("%s: %s: %v", r.name(), script, err)
+			}
+			got, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s is not what %s writes: run `make python-schemas`", file, script)
+			}
 		}
 	}
 }
@@ -37,7 +40,7 @@ func TestTablesAreCurrent(t *testing.T) {
 // TestConcurrentRuns runs streams of all kinds side by side: one Emulator serves any number of goroutines.
 func TestConcurrentRuns(t *testing.T) {
 	e := New()
-	specimens := probes(t, sdkemu.Chat)[:800]
+	specimens := probes(t, &releases[0], sdkemu.Chat)[:800]
 	want := make([]string, len(specimens))
 	for i, s := range specimens {
 		want[i] = fmt.Sprintf("%+v", resultOf(e.Run(t.Context(), s.target, s.input)))

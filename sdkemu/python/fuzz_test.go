@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	fuzzStreams = flag.Int("fuzz-streams", 400, "how many mutated streams the emulation and the real package are compared on, for each API")
+	fuzzStreams = flag.Int("fuzz-streams", 400, "how many mutated streams the emulation and the real package are compared on, for each release and API")
 	fuzzSeed    = flag.Uint64("fuzz-seed", 1, "what the mutations are drawn from")
 	fuzzFinds   = flag.String("fuzz-finds", "", "file to which shrunk streams that differ are appended as probes")
 )
@@ -27,10 +27,17 @@ var (
 // TestFuzzPython compares the emulation with the real package on mutated streams. What differs is shrunk, told, and
 // with -fuzz-finds kept as a probe.
 func TestFuzzPython(t *testing.T) {
-	ref := startReference(t)
+	for i := range releases {
+		r := &releases[i]
+		t.Run(r.name(), func(t *testing.T) { compareMutated(t, r) })
+	}
+}
+
+func compareMutated(t *testing.T, r *release) {
+	ref := startReference(t, r)
 	e := New()
-	for _, api := range emulatedAPIs() {
-		g := generator{m: mutator{rand.New(rand.NewPCG(*fuzzSeed, 7)), apiWords[api]}, api: api, seeds: seedsFor(t, api)}
+	for _, api := range r.apis {
+		g := generator{m: mutator{rand.New(rand.NewPCG(*fuzzSeed, 7)), apiWords[api]}, release: r, api: api, seeds: seedsFor(t, r, api)}
 		outcomes := map[string]int{}
 		differ := 0
 		for done := 0; done < *fuzzStreams && differ < 20; {
@@ -68,16 +75,17 @@ func kindOf(o outcome) string {
 }
 
 type generator struct {
-	m     mutator
-	api   sdkemu.API
-	seeds []sdkemu.Input
+	m       mutator
+	release *release
+	api     sdkemu.API
+	seeds   []sdkemu.Input
 }
 
 // seedsFor are the streams that mutation starts from: every short one among the fixtures.
-func seedsFor(t *testing.T, api sdkemu.API) []sdkemu.Input {
+func seedsFor(t *testing.T, r *release, api sdkemu.API) []sdkemu.Input {
 	t.Helper()
 	var out []sdkemu.Input
-	for _, s := range append(probes(t, api), exchanges(t, api)...) {
+	for _, s := range append(probes(t, r, api), exchanges(t, r, api)...) {
 		if s.target.Mode == sdkemu.ModeStream && s.raw == nil && len(s.input.Cuts) == 0 && len(s.input.Body) < 5000 {
 			out = append(out, s.input)
 		}
@@ -127,7 +135,7 @@ func (g generator) next(n int) specimen {
 	if r.IntN(4) == 0 {
 		mode = sdkemu.ModeIterate
 	}
-	return specimen{name: fmt.Sprintf("fuzz-%d-%d", *fuzzSeed, n), target: target(g.api, mode), input: in}
+	return specimen{name: fmt.Sprintf("fuzz-%d-%d", *fuzzSeed, n), target: g.release.target(g.api, mode), input: in}
 }
 
 func mustParse(text string) wire.Value {

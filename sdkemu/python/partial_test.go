@@ -14,7 +14,7 @@ import (
 // TestFuzzPartial grows JSON texts piece by piece, whole, cut and spoilt ones, and wants an exception where jiter
 // raises it, with its text.
 func TestFuzzPartial(t *testing.T) {
-	ref := startReference(t)
+	ref := startReference(t, &releases[0])
 	g := shaper{rand.New(rand.NewPCG(*fuzzSeed, 13))}
 	specimens := make([]specimen, *fuzzStreams*5)
 	for i := range specimens {

@@ -11,13 +11,9 @@ import math
 import sys
 import warnings
 
-import httpx
-import pydantic
-
-import openai
 import schema
 from jiter import from_json
-from openai._models import construct_type
+from package import held, http
 
 warnings.simplefilter("ignore")
 
@@ -25,13 +21,7 @@ LIMIT = sys.getrecursionlimit()
 RENDER_DEPTH = 10 * LIMIT
 
 
-class Parsed(pydantic.BaseModel):
-    """What `caller.response_format: parsed` stands for: a class that takes any JSON object."""
-
-    model_config = pydantic.ConfigDict(extra="allow")
-
-
-class Played(httpx.SyncByteStream):
+class Played(http.SyncByteStream):
     """A response body in chunks, and then perhaps a transport that breaks."""
 
     def __init__(self, chunks, broken):
@@ -45,10 +35,10 @@ class Played(httpx.SyncByteStream):
                 self.begun = True
             yield chunk
         if self.broken is not None:
-            raise httpx.RemoteProtocolError(self.broken)
+            raise http.RemoteProtocolError(self.broken)
 
 
-class Transport(httpx.BaseTransport):
+class Transport(http.BaseTransport):
     """Answers every request with the reply that was set last."""
 
     reply = None
@@ -58,12 +48,7 @@ class Transport(httpx.BaseTransport):
 
 
 transport = Transport()
-client = openai.OpenAI(
-    api_key="none",
-    base_url="http://reference.invalid/v1",
-    max_retries=0,
-    http_client=httpx.Client(transport=transport, follow_redirects=True),
-)
+client = held.client(http.Client(transport=transport, follow_redirects=True))
 
 
 def body_of(line):
@@ -103,53 +88,8 @@ def rendered(value):
 def dumped(event):
     """An event with to_dict() called on it; on each object in it where the data of the event was a list."""
     if isinstance(event, list):
-        return [v.to_dict() if isinstance(v, openai.BaseModel) else v for v in event]
-    return event.to_dict() if isinstance(event, openai.BaseModel) else event
-
-
-def chat(line, run):
-    asked = line.get("request") or {}
-    options = {"model": "none", "messages": []}
-    if isinstance(asked.get("tools"), list):
-        options["tools"] = asked["tools"]
-    parsed = (line.get("caller") or {}).get("response_format") == "parsed"
-    if line["mode"] == "iterate":
-        run.events = []
-        for chunk in client.chat.completions.create(stream=True, **options):
-            run.events.append(chunk)
-            run.yielded += 1
-        return
-    if parsed:
-        options["response_format"] = Parsed
-    with client.chat.completions.stream(**options) as stream:
-        for _ in stream:
-            run.yielded += 1
-        run.final = True
-        run.result = stream.get_final_completion()
-
-
-def responses(line, run):
-    asked = line.get("request") or {}
-    options = {"model": "none", "input": "none"}
-    if isinstance(asked.get("tools"), list):
-        options["tools"] = asked["tools"]
-    parsed = (line.get("caller") or {}).get("response_format") == "parsed"
-    if line["mode"] == "iterate":
-        run.events = []
-        for event in client.responses.create(stream=True, **options):
-            run.events.append(event)
-            run.yielded += 1
-        return
-    if parsed:
-        options["text_format"] = Parsed
-    with client.responses.stream(**options) as stream:
-        for _ in stream:
-            run.yielded += 1
-        run.final = True
-        run.result = stream.get_final_response()
-
-
-APIS = {"chat": chat, "responses": responses}
+        return [v.to_dict() if isinstance(v, held.BaseModel) else v for v in event]
+    return event.to_dict() if isinstance(event, held.BaseModel) else event
 
 
 class Run:
@@ -165,11 +105,11 @@ class Run:
 def built(line):
     """One of the reply classes, by its key in the schema file, built of a JSON text."""
     if not schema.named:
-        for root in schema.ROOTS.values():
+        for root in held.ROOTS.values():
             schema.described(root)
     out = {"id": line["id"]}
     try:
-        made = construct_type(type_=schema.named[line["construct"]], value=json.loads(line["value"]))
+        made = held.construct_type(type_=schema.named[line["construct"]], value=json.loads(line["value"]))
         return {**out, "outcome": "ok", "assembled": dumped(made)}
     except Exception as e:
         exception = {"class": type(e).__name__, "message": str(e), "thrown": "error", "at_event": None}
@@ -193,7 +133,7 @@ def answer(line):
     if "partial" in line:
         return grown(line)
     out = {k: line[k] for k in ("id", "sdk", "version") if k in line}
-    if line.get("sdk") != "openai-python" or line.get("version") != openai.__version__ or line.get("api") not in APIS:
+    if line.get("sdk") != held.SDK or line.get("version") != held.VERSION or line.get("api") not in held.APIS:
         return {**out, "outcome": "error", "reason": "not what this environment holds"}
     broken = line.get("error")
     if isinstance(broken, dict):
@@ -202,10 +142,10 @@ def answer(line):
     headers = [(k, v) for k, values in (line.get("headers") or {}).items() for v in values]
     if not any(k.lower() == "content-type" for k, _ in headers) and line.get("content_type"):
         headers.append(("content-type", line["content_type"]))
-    transport.reply = httpx.Response(line.get("status") or 200, headers=headers, stream=body)
+    transport.reply = http.Response(line.get("status") or 200, headers=headers, stream=body)
     run = Run()
     try:
-        APIS[line["api"]](line, run)
+        held.APIS[line["api"]](client, line, run)
         out["outcome"] = "ok"
     except Exception as e:
         out["outcome"] = "exception"

@@ -19,8 +19,8 @@ import (
 	"reassay/wire"
 )
 
-// venv is where make/python.mk puts the real package.
-const venv = "../../.venvs/openai-2.54.0"
+// environment is where make/python.mk puts the real package.
+func (r *release) environment() string { return filepath.Join("../../.venvs", r.name()) }
 
 // emulatedPython is the interpreter whose texts and limits are emulated.
 const emulatedPython = "3.11"
@@ -187,21 +187,22 @@ type reference struct {
 	out *bufio.Reader
 }
 
-// startReference starts the real package, or fails with what to do.
-func startReference(t testing.TB) *reference {
+// startReference starts the real package of a release, or fails with what to do.
+func startReference(t testing.TB, r *release) *reference {
 	t.Helper()
+	venv := r.environment()
 	python := filepath.Join(venv, "bin", "python")
-	pinned, err := os.ReadFile("requirements-openai-2.54.0.txt")
+	pinned, err := os.ReadFile("requirements-" + r.name() + ".txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if installed, err := os.ReadFile(filepath.Join(venv, "installed")); err != nil || !bytes.Equal(installed, pinned) {
-		t.Fatalf("the real openai-python 2.54.0 is not installed in %s: run `make python-venvs` first", venv)
+		t.Fatalf("the real %s %s is not installed in %s: run `make python-venvs` first", r.sdk, r.version, venv)
 	}
 	if version, err := exec.Command(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").Output(); err != nil || string(version) != emulatedPython+"\n" {
 		t.Fatalf("%s holds Python %s (%v); the texts of CPython %s are emulated: run `make -B python-venvs PYTHON=python%s`", venv, bytes.TrimSpace(version), err, emulatedPython, emulatedPython)
 	}
-	cmd := exec.CommandContext(t.Context(), python, "reference.py")
+	cmd := exec.CommandContext(t.Context(), python, "-B", "reference.py")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

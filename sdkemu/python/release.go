@@ -3,17 +3,24 @@ package python
 import (
 	_ "embed"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"reassay/sdkemu"
 )
 
-// release is what one version of the package differs in from the others.
+// release is one version of one package, and what it differs in from the others.
 type release struct {
+	sdk     string // as a target names it
 	version string
+	apis    []sdkemu.API
 	schema  []byte // its reply classes
 	depth   map[sdkemu.API]depths
 }
+
+// name is what its files and its environment are called by: openai-2.54.0.
+func (r *release) name() string { return strings.TrimSuffix(r.sdk, "-python") + "-" + r.version }
 
 // depths are how deeply JSON may be nested where the package calls json.loads, in a program that reads the stream in a
 // function called by a function of its main module. CPython 3.11 allows 1000 levels of frames and nesting together;
@@ -28,10 +35,12 @@ type depths struct {
 //go:embed schema-openai-2.54.0.json
 var schemaOpenAI2540 []byte
 
-// releases are the versions of openai-python that are emulated.
+// releases are the versions that are emulated; of each SDK the one that a caller gets who names none comes first.
 var releases = []release{
 	{
+		sdk:     sdkOpenAI,
 		version: "2.54.0",
+		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI2540,
 		depth: map[sdkemu.API]depths{
 			sdkemu.Chat: {
@@ -49,20 +58,22 @@ var releases = []release{
 	},
 }
 
-func releaseOf(version string) *release {
+// releaseOf is the release that a target asks for, nil where it is not emulated.
+func releaseOf(t sdkemu.Target) *release {
 	for i := range releases {
-		if releases[i].version == version {
-			return &releases[i]
+		if r := &releases[i]; r.sdk == t.SDK && r.version == t.Version && slices.Contains(r.apis, t.API) {
+			return r
 		}
 	}
 	return nil
 }
 
-// shapesOf are the classes of a release, read once.
+// shapesOf are the classes of a release, by its name; read once.
 var shapesOf = func() map[string]func() (*shapes, error) {
 	m := make(map[string]func() (*shapes, error), len(releases))
-	for _, r := range releases {
-		m[r.version] = sync.OnceValues(func() (*shapes, error) { return newShapes(r.schema) })
+	for i := range releases {
+		r := &releases[i]
+		m[r.name()] = sync.OnceValues(func() (*shapes, error) { return newShapes(r.schema, r.apis) })
 	}
 	return m
 }()
@@ -73,24 +84,21 @@ type shapes struct {
 	responses responsesShapes
 }
 
-func newShapes(text []byte) (*shapes, error) {
+func newShapes(text []byte, apis []sdkemu.API) (*shapes, error) {
 	s, err := newSchema(text)
 	if err != nil {
 		return nil, err
 	}
 	out := &shapes{}
-	for name, at := range map[string]**typ{
-		"chunk": &out.chat.chunk, "completion": &out.chat.completion, "message": &out.chat.message,
-		"choice": &out.chat.choice, "logprobs": &out.chat.logprobs, "tool_call": &out.chat.toolCall,
-		"final_choice": &out.chat.finalChoice, "final_completion": &out.chat.finalCompletion,
-		"event": &out.responses.event, "response": &out.responses.response, "function_call": &out.responses.functionCall,
-		"output_message": &out.responses.outputMessage, "content": &out.responses.content,
-		"final_text": &out.responses.finalText, "final_output_message": &out.responses.finalOutputMessage,
-		"final_response": &out.responses.finalResponse,
-	} {
-		if *at = s.roots[name]; *at == nil {
-			return nil, fmt.Errorf("the schema lacks root %s", name)
+	for _, api := range apis {
+		for name, at := range out.roots(api) {
+			if *at = s.roots[name]; *at == nil {
+				return nil, fmt.Errorf("the schema lacks root %s", name)
+			}
 		}
+	}
+	if out.chat.chunk == nil {
+		return out, nil
 	}
 	function, err := fieldType(out.chat.toolCall, "function")
 	if err != nil {
@@ -102,6 +110,24 @@ func newShapes(text []byte) (*shapes, error) {
 	}
 	out.chat.function, out.chat.logprobEntry = function.class, content.only.item
 	return out, nil
+}
+
+// roots are the types of an API, by their names in a schema file.
+func (s *shapes) roots(api sdkemu.API) map[string]**typ {
+	switch c, r := &s.chat, &s.responses; api {
+	case sdkemu.Chat:
+		return map[string]**typ{
+			"chunk": &c.chunk, "completion": &c.completion, "message": &c.message, "choice": &c.choice, "logprobs": &c.logprobs,
+			"tool_call": &c.toolCall, "final_choice": &c.finalChoice, "final_completion": &c.finalCompletion,
+		}
+	case sdkemu.Responses:
+		return map[string]**typ{
+			"event": &r.event, "response": &r.response, "function_call": &r.functionCall, "output_message": &r.outputMessage,
+			"content": &r.content, "final_text": &r.finalText, "final_output_message": &r.finalOutputMessage,
+			"final_response": &r.finalResponse,
+		}
+	}
+	return nil
 }
 
 // fieldType is the type of a class's field.

@@ -1,4 +1,4 @@
-"""Writes the shapes of the package's reply classes as data: python schema.py > schema-openai-<version>.json
+"""Writes the shapes of the package's reply classes as data: python schema.py > schema-<package>-<version>.json
 
 For every class that a reply can be built into: its fields in order, each with its type, and nothing else. The
 emulation walks these tables as the package walks its annotations. The package in the interpreter's environment is read.
@@ -12,35 +12,7 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 
 import pydantic
 
-import openai
-from openai._models import _build_discriminated_union_meta, _get_extra_fields_type
-from openai.lib._parsing import ResponseFormatT
-from openai.lib._parsing._responses import TextFormatT
-from openai.lib.streaming.chat import _types as chat_snapshots
-from openai.lib.streaming.responses import _types as response_snapshots
-from openai.types import chat, responses
-from openai.types.chat.chat_completion import ChoiceLogprobs
-from openai.types.chat.parsed_chat_completion import ParsedChatCompletion, ParsedChoice
-from openai.types.responses import parsed_response
-
-ROOTS = {
-    "chunk": chat.ChatCompletionChunk,
-    "completion": chat_snapshots.ParsedChatCompletionSnapshot,
-    "message": chat_snapshots.ParsedChatCompletionMessageSnapshot,
-    "choice": chat_snapshots.ParsedChoiceSnapshot,
-    "logprobs": ChoiceLogprobs,
-    "tool_call": chat.ParsedFunctionToolCall,
-    "final_choice": ParsedChoice[ResponseFormatT],
-    "final_completion": ParsedChatCompletion[ResponseFormatT],
-    "event": responses.ResponseStreamEvent,
-    "response": response_snapshots.ParsedResponseSnapshot,
-    "function_call": responses.ParsedResponseFunctionToolCall,
-    "output_message": parsed_response.ParsedResponseOutputMessage,
-    "content": parsed_response.ParsedContent,
-    "final_text": parsed_response.ParsedResponseOutputText[TextFormatT],
-    "final_output_message": parsed_response.ParsedResponseOutputMessage[TextFormatT],
-    "final_response": parsed_response.ParsedResponse[TextFormatT],
-}
+from package import held
 
 SCALARS = {str: "str", int: "int", float: "float", bool: "bool", object: "any", type(None): "none"}
 
@@ -58,7 +30,7 @@ def described(type_, metadata=()):
         out = {"union": members}
         if not any(m in SCALARS.values() for m in members if isinstance(m, str)):
             out["repr"] = str(type_)  # told where no member takes a value; a scalar takes any
-        tagged = _build_discriminated_union_meta(union=type_, meta_annotations=tuple(metadata))
+        tagged = held.models._build_discriminated_union_meta(union=type_, meta_annotations=tuple(metadata))
         if tagged is not None:
             out["by"] = tagged.field_alias_from or tagged.field_name
             out["to"] = {tag: described(variant) for tag, variant in sorted(tagged.mapping.items())}
@@ -84,7 +56,7 @@ def class_key(cls):
     if key in classes:
         return key
     cls.model_rebuild()
-    assert cls.model_config.get("extra") == "allow" and _get_extra_fields_type(cls) is None, cls
+    assert cls.model_config.get("extra") == "allow" and held.models._get_extra_fields_type(cls) is None, cls
     classes[key] = shape = {"fields": []}
     for name, field in cls.model_fields.items():
         assert field.get_default() is None or field.is_required(), (cls, name)
@@ -98,10 +70,10 @@ def class_key(cls):
 
 
 def main():
-    roots = {name: described(root) for name, root in ROOTS.items()}
+    roots = {name: described(root) for name, root in held.ROOTS.items()}
     compact = {"separators": (",", ":")}
     print("{")
-    print(f'"package": "openai {openai.__version__}",')
+    print(f'"package": "{held.NAME} {held.VERSION}",')
     print('"roots": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in roots.items()) + "\n},")
     print('"classes": {')
     print(",\n".join(f"{json.dumps(k)}: {json.dumps(classes[k], **compact)}" for k in sorted(classes)))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +20,18 @@ import (
 
 const fixtures = "../../fixtures"
 
+// target reads an API by the default release of the SDK that has it.
 func target(api sdkemu.API, mode sdkemu.Mode) sdkemu.Target {
-	return sdkemu.Target{SDK: sdkOpenAI, Version: "2.54.0", API: api, Mode: mode}
+	for i := range releases {
+		if slices.Contains(releases[i].apis, api) {
+			return releases[i].target(api, mode)
+		}
+	}
+	return sdkemu.Target{SDK: sdkOpenAI, Version: releases[0].version, API: api, Mode: mode}
+}
+
+func (r *release) target(api sdkemu.API, mode sdkemu.Mode) sdkemu.Target {
+	return sdkemu.Target{SDK: r.sdk, Version: r.version, API: api, Mode: mode}
 }
 
 var modes = []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate}
@@ -30,7 +41,7 @@ var apiOf = map[string]sdkemu.API{"openai-chat": sdkemu.Chat, "openai-responses"
 
 // probes are the streams of fixtures/probes, each in every chunking and mode. They say what they hold themselves;
 // fixtures/probes/README.md has the format.
-func probes(t *testing.T, api sdkemu.API) []specimen {
+func probes(t *testing.T, r *release, api sdkemu.API) []specimen {
 	t.Helper()
 	var out []specimen
 	for _, file := range glob(t, "probes", string(api), "*.jsonl") {
@@ -48,7 +59,7 @@ func probes(t *testing.T, api sdkemu.API) []specimen {
 				}
 				in.Cuts = cuts
 				for _, mode := range modes {
-					out = append(out, specimen{name: fmt.Sprintf("%s %s %s", v.Get("name").Str(), chunking, mode), target: target(api, mode), input: in})
+					out = append(out, specimen{name: fmt.Sprintf("%s %s %s", v.Get("name").Str(), chunking, mode), target: r.target(api, mode), input: in})
 				}
 			}
 		}
@@ -57,7 +68,7 @@ func probes(t *testing.T, api sdkemu.API) []specimen {
 }
 
 // exchanges are the stream legs of every captured exchange among the fixtures that the API reads.
-func exchanges(t *testing.T, api sdkemu.API) []specimen {
+func exchanges(t *testing.T, r *release, api sdkemu.API) []specimen {
 	t.Helper()
 	var out []specimen
 	add := func(place string, text []byte) {
@@ -73,7 +84,7 @@ func exchanges(t *testing.T, api sdkemu.API) []specimen {
 		}
 		s.input.Request, s.input.Parsed = v.Path("request", "body"), v.Path("caller", "response_format").Str() == "parsed"
 		for _, mode := range modes {
-			s.name, s.target = v.Get("id").Str()+" "+string(mode), target(api, mode)
+			s.name, s.target = v.Get("id").Str()+" "+string(mode), r.target(api, mode)
 			out = append(out, s)
 		}
 	}
