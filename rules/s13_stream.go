@@ -326,6 +326,7 @@ func others(all []*Difference, d *Difference) []*Difference {
 
 // lastS13 reports that stream and non-stream reply differ where no other finding says how.
 func lastS13(p *Pass) {
+	p.declaredOnOneLeg()
 	eq := p.Case.Equivalence
 	if eq == nil || len(p.legs) == 0 || p.legs[0] != p.Case.Stream {
 		return

@@ -39,6 +39,16 @@ func (j *judge) silent(l *Leg) (silent *bool, where string) {
 
 // declarations lists what a leg declares in headers and in the top level of its body.
 func declarations(l *Leg) []declaration {
+	found := headerDeclarations(l)
+	for _, m := range l.Assembled.Body.Members() {
+		if declares(m.Key) && m.Value.Present() && m.Value.Kind() != wire.Bool {
+			found = append(found, declaration{"body " + m.Key, strings.ToLower(string(m.Value.JSON()))})
+		}
+	}
+	return found
+}
+
+func headerDeclarations(l *Leg) []declaration {
 	var found []declaration
 	names := make([]string, 0, len(l.Headers))
 	for name := range l.Headers {
@@ -48,11 +58,6 @@ func declarations(l *Leg) []declaration {
 	for _, name := range names {
 		if declares(name) && len(l.Headers[name]) > 0 {
 			found = append(found, declaration{"header " + name, strings.ToLower(strings.Join(l.Headers[name], " "))})
-		}
-	}
-	for _, m := range l.Assembled.Body.Members() {
-		if declares(m.Key) && m.Value.Present() && m.Value.Kind() != wire.Bool {
-			found = append(found, declaration{"body " + m.Key, strings.ToLower(string(m.Value.JSON()))})
 		}
 	}
 	return found

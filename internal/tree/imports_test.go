@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"sdkemu/node/bundler": {"sdkemu/node", "github.com/evanw/esbuild", "github.com/dop251/goja"},
 	"sdkemu/python":       {"sdkemu", "wire"},
 	"sdkemu/golang":       {"sdkemu", "wire", "github.com/openai/openai-go", "github.com/anthropics/anthropic-sdk-go"},
-	"rules":               {"capture", "sse", "assemble", "convir", "sdkemu", "wire"},
+	"rules":               {"capture", "sse", "assemble", "convir", "sdkemu", "wire", "github.com/santhosh-tekuri/jsonschema"},
 	"check": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang", "rules",
 		"wire"},
 	"workers": {"capture", "check", "mirror", "wire", "github.com/nats-io", "go.uber.org/zap", "golang.org/x/sync"},
