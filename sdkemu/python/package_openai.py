@@ -17,6 +17,17 @@ from parsed import Parsed
 NAME = "openai"
 SDK = "openai-python"
 VERSION = openai.__version__
+MAJOR = int(VERSION.partition(".")[0])
+
+
+def final(generic, variable, bare):
+    """The form of a class that a final reply is built into.
+
+    1.x names the caller's class, or None without one: what comes of a reply is the same for either. 2.x names a type
+    variable. 3.x names nothing where `bare`.
+    """
+    return generic[None] if MAJOR == 1 else generic if MAJOR == 3 and bare else generic[variable]
+
 
 ROOTS = {
     "chunk": chat.ChatCompletionChunk,
@@ -25,16 +36,16 @@ ROOTS = {
     "choice": chat_snapshots.ParsedChoiceSnapshot,
     "logprobs": ChoiceLogprobs,
     "tool_call": chat.ParsedFunctionToolCall,
-    "final_choice": ParsedChoice[ResponseFormatT],
-    "final_completion": ParsedChatCompletion[ResponseFormatT],
+    "final_choice": final(ParsedChoice, ResponseFormatT, bare=False),
+    "final_completion": final(ParsedChatCompletion, ResponseFormatT, bare=False),
     "event": responses.ResponseStreamEvent,
     "response": response_snapshots.ParsedResponseSnapshot,
     "function_call": responses.ParsedResponseFunctionToolCall,
     "output_message": parsed_response.ParsedResponseOutputMessage,
     "content": parsed_response.ParsedContent,
-    "final_text": parsed_response.ParsedResponseOutputText[TextFormatT],
-    "final_output_message": parsed_response.ParsedResponseOutputMessage[TextFormatT],
-    "final_response": parsed_response.ParsedResponse[TextFormatT],
+    "final_text": final(parsed_response.ParsedResponseOutputText, TextFormatT, bare=True),
+    "final_output_message": final(parsed_response.ParsedResponseOutputMessage, TextFormatT, bare=True),
+    "final_response": final(parsed_response.ParsedResponse, TextFormatT, bare=True),
 }
 
 

@@ -90,12 +90,20 @@ const (
 type schema struct {
 	roots   map[string]*typ
 	classes map[string]*class
+	unions  map[string]*union
+}
+
+// union is a union type that stands in several places, under a name.
+type union struct {
+	text json.RawMessage
+	typ  *typ // nil until it is met
 }
 
 // newSchema reads a schema file.
 func newSchema(text []byte) (*schema, error) {
 	var file struct {
 		Roots   map[string]json.RawMessage
+		Unions  map[string]json.RawMessage
 		Classes map[string]struct {
 			Fields []struct {
 				Name, Alias string
@@ -107,7 +115,10 @@ func newSchema(text []byte) (*schema, error) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("read the schema file: %w", err)
 	}
-	s := &schema{roots: map[string]*typ{}, classes: map[string]*class{}}
+	s := &schema{roots: map[string]*typ{}, classes: map[string]*class{}, unions: map[string]*union{}}
+	for name, text := range file.Unions {
+		s.unions[name] = &union{text: text}
+	}
 	for key := range file.Classes {
 		_, name, _ := strings.Cut(key, ".")
 		origin, _, _ := strings.Cut(key, "[")
@@ -153,6 +164,13 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 		if k, ok := scalarTypes[name]; ok {
 			return &typ{kind: k}, nil
 		}
+		if u := s.unions[name]; u != nil {
+			var err error
+			if u.typ == nil {
+				u.typ, err = s.typ(u.text)
+			}
+			return u.typ, err
+		}
 		c := s.classes[strings.TrimPrefix(name, "@")]
 		if c == nil {
 			return nil, fmt.Errorf("unknown type %s", raw)
@@ -182,7 +200,7 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 		t.item, err = s.typ(shape.Dict)
 	case shape.Union != nil:
 		t.kind = typeUnion
-		err = s.union(t, shape.Union, shape.To)
+		err = s.members(t, shape.Union, shape.To)
 	case shape.Literal != nil:
 		t.kind = typeLiteral
 	default:
@@ -191,7 +209,7 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 	return t, err
 }
 
-func (s *schema) union(t *typ, members []json.RawMessage, tagged map[string]json.RawMessage) error {
+func (s *schema) members(t *typ, members []json.RawMessage, tagged map[string]json.RawMessage) error {
 	for _, raw := range members {
 		m, err := s.typ(raw)
 		if err != nil {

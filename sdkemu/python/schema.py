@@ -1,9 +1,11 @@
 """Writes the shapes of the package's reply classes as data: python schema.py > schema-<package>-<version>.json
 
-For every class that a reply can be built into: its fields in order, each with its type, and nothing else. The
-emulation walks these tables as the package walks its annotations. The package in the interpreter's environment is read.
+For every class that a reply can be built into: its fields in order, each with its type, and nothing else; a long union
+that stands in several places is written once. The emulation walks these tables as the package walks its annotations. The package in the interpreter's environment is read.
 """
 
+import datetime
+import collections
 import inspect
 import json
 import types
@@ -14,7 +16,7 @@ import pydantic
 
 from package import held
 
-SCALARS = {str: "str", int: "int", float: "float", bool: "bool", object: "any", type(None): "none"}
+SCALARS = {str: "str", int: "int", float: "float", bool: "bool", datetime.datetime: "datetime", object: "any", type(None): "none"}
 
 classes: "dict[str, dict[str, object]]" = {}
 named: "dict[str, type]" = {}
@@ -65,18 +67,56 @@ def class_key(cls):
             entry["alias"] = field.alias
         if field.is_required():
             entry["required"] = True
+        if field.exclude:
+            entry["undumped"] = True
         shape["fields"].append(entry)
     return key
 
 
+SHORT = 60
+
+
+def shared(tree):
+    """The tree with a name in the place of each long union that it holds more than once, and those unions by name."""
+    counts = collections.Counter()
+    names, unions = {}, {}
+
+    def count(node):
+        if isinstance(node, dict):
+            if "union" in node:
+                counts[json.dumps(node)] += 1
+            node = list(node.values())
+        if isinstance(node, list):
+            for entry in node:
+                count(entry)
+
+    def replaced(node):
+        if isinstance(node, list):
+            return [replaced(entry) for entry in node]
+        if not isinstance(node, dict):
+            return node
+        text = json.dumps(node)
+        if counts[text] < 2 or len(text) < SHORT:
+            return {k: replaced(v) for k, v in node.items()}
+        if text not in names:
+            names[text] = f"#{len(names) + 1}"
+            unions[names[text]] = {k: replaced(v) for k, v in node.items()}
+        return names[text]
+
+    count(tree)
+    return replaced(tree), unions
+
+
 def main():
     roots = {name: described(root) for name, root in held.ROOTS.items()}
+    (roots, shapes), unions = shared([roots, {k: classes[k] for k in sorted(classes)}])
     compact = {"separators": (",", ":")}
     print("{")
     print(f'"package": "{held.NAME} {held.VERSION}",')
     print('"roots": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in roots.items()) + "\n},")
+    print('"unions": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in unions.items()) + "\n},")
     print('"classes": {')
-    print(",\n".join(f"{json.dumps(k)}: {json.dumps(classes[k], **compact)}" for k in sorted(classes)))
+    print(",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in shapes.items()))
     print("}\n}")
 
 
