@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"reassay/sdkemu"
 )
@@ -51,40 +55,121 @@ func tool60() string {
 	return b.String()
 }
 
-// BenchmarkStreams gives streams per second on one core, ours and the real package's warm in Node, and the ratio.
+// anthropicFrame is an event of the Messages API.
+func anthropicFrame(event, data string) string {
+	return "event: " + event + "\ndata: {\"type\":\"" + event + "\"," + data + "}\n\n"
+}
+
+// anthropicStream is an answer of one block: its opening, the deltas and what closes it.
+func anthropicStream(block, stopReason string, deltas []string) string {
+	var b strings.Builder
+	b.WriteString(anthropicFrame("message_start", `"message":{"id":"msg_B1","type":"message","role":"assistant","model":"demo-large","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":1}}`))
+	b.WriteString(anthropicFrame("content_block_start", `"index":0,"content_block":`+block))
+	for _, d := range deltas {
+		b.WriteString(anthropicFrame("content_block_delta", `"index":0,"delta":`+d))
+	}
+	b.WriteString(anthropicFrame("content_block_stop", `"index":0`))
+	b.WriteString(anthropicFrame("message_delta", `"delta":{"stop_reason":"`+stopReason+`","stop_sequence":null},"usage":{"output_tokens":197}`))
+	b.WriteString("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
+	return b.String()
+}
+
+// anthropic200 is a text answer of 200 events.
+func anthropic200() string {
+	var deltas []string
+	for i := range 195 {
+		deltas = append(deltas, fmt.Sprintf(`{"type":"text_delta","text":" token%d"}`, i%7))
+	}
+	return anthropicStream(`{"type":"text","text":""}`, "end_turn", deltas)
+}
+
+// anthropicTool60 is an answer of one tool call in 60 events.
+func anthropicTool60() string {
+	deltas := []string{`{"type":"input_json_delta","partial_json":"{\"a\":\""}`}
+	for range 53 {
+		deltas = append(deltas, `{"type":"input_json_delta","partial_json":"xyz"}`)
+	}
+	deltas = append(deltas, `{"type":"input_json_delta","partial_json":"\"}"}`)
+	return anthropicStream(`{"type":"tool_use","id":"toolu_B1","name":"get_weather","input":{}}`, "tool_use", deltas)
+}
+
+// benchStream is a stream that is timed.
+type benchStream struct {
+	name string
+	body string
+}
+
+// benchStreams are the streams of an API: an answer of text and one of tool calls.
+func benchStreams(api sdkemu.API) []benchStream {
+	switch api {
+	case sdkemu.Chat:
+		return []benchStream{{"text-200", chat200()}, {"tool-60", tool60()}}
+	case sdkemu.AnthropicMessages:
+		return []benchStream{{"text-200", anthropic200()}, {"tool-60", anthropicTool60()}}
+	}
+	return nil
+}
+
+// The collector's settings of the program (cmd/reassay, tuneMemory).
+const (
+	gcPercent   = 400
+	memoryLimit = 1 << 30
+)
+
+// BenchmarkStreams gives streams a second of one core's time, ours and the real package's warm in Node, and the ratio,
+// for every version that is built in. Both count the processor time of all their threads, so that a busy machine shows
+// in neither.
 func BenchmarkStreams(b *testing.B) {
 	needSDKs(b)
 	e := newEmulator(b)
-	for name, body := range map[string]string{"chat-200": chat200(), "tool-60": tool60()} {
-		in := sdkemu.Input{Body: []byte(body), ContentType: "text/event-stream"}
-		cuts, err := sdkemu.Event.Cuts(in.Body)
-		if err != nil {
-			b.Fatal(err)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
+	for _, target := range e.Targets() {
+		if target.Mode != sdkemu.ModeStream {
+			continue
 		}
-		for chunking, cuts := range map[string][]int{"whole": nil, "event": cuts} {
+		for _, s := range benchStreams(target.API) {
+			in := sdkemu.Input{Body: []byte(s.body), ContentType: "text/event-stream"}
+			cuts, err := sdkemu.Event.Cuts(in.Body)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(target.Name()+"/"+s.name+"/whole", func(b *testing.B) { benchStreamOn(b, e, target, in) })
 			in.Cuts = cuts
-			b.Run(name+"/"+chunking, func(b *testing.B) {
-				b.SetBytes(int64(len(body)))
-				for b.Loop() {
-					if res := e.Run(b.Context(), chatStream, in); res.Outcome != sdkemu.OK {
-						b.Fatalf("%+v", res)
-					}
-				}
-				ours := float64(b.N) / b.Elapsed().Seconds()
-				b.StopTimer()
-				theirs := warmNode(b, in)
-				b.ReportMetric(ours, "streams/s")
-				b.ReportMetric(theirs, "node-streams/s")
-				b.ReportMetric(ours/theirs, "of-node")
-			})
+			b.Run(target.Name()+"/"+s.name+"/event", func(b *testing.B) { benchStreamOn(b, e, target, in) })
 		}
 	}
 }
 
-// warmNode is how many streams per second the real SDK does.
-func warmNode(b *testing.B, in sdkemu.Input) float64 {
+func benchStreamOn(b *testing.B, e *Emulator, target sdkemu.Target, in sdkemu.Input) {
+	began := processorTime(b)
+	for b.Loop() {
+		if res := e.Run(b.Context(), target, in); res.Outcome != sdkemu.OK {
+			b.Fatalf("%+v", res)
+		}
+	}
+	ours := float64(b.N) / (processorTime(b) - began).Seconds()
+	theirs := warmNode(b, target, in)
+	b.ReportMetric(ours, "streams/s")
+	b.ReportMetric(theirs, "node-streams/s")
+	b.ReportMetric(ours/theirs, "of-node")
+}
+
+// processorTime is what this process has used so far.
+func processorTime(b *testing.B) time.Duration {
 	b.Helper()
-	q, err := json.Marshal(questionOf("bench", chatStream, in))
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// warmNode is how many streams the real SDK does in a second of processor time.
+func warmNode(b *testing.B, target sdkemu.Target, in sdkemu.Input) float64 {
+	b.Helper()
+	q, err := json.Marshal(questionOf("bench", target, in))
 	if err != nil {
 		b.Fatal(err)
 	}
