@@ -23,6 +23,8 @@ func (a *arena) construct(t *typ, v value) (value, error) {
 			}
 			return ofFloat(f), nil
 		}
+	case typeTime:
+		return timeOf(v), nil
 	}
 	return v, nil
 }
@@ -41,7 +43,11 @@ func (a *arena) constructUnion(t *typ, v value) (value, error) {
 			return a.construct(t.tagged[name.text], v)
 		}
 	}
-	for _, m := range t.members {
+	members := t.members
+	if v.kind == kindList && t.listed != nil {
+		members = t.listed
+	}
+	for _, m := range members {
 		out, err := a.construct(m, v)
 		if _, ok := err.(*raised); ok {
 			continue

@@ -82,7 +82,7 @@ func (o dumping) model(m *model, without *exclusion) (*dict, error) {
 	for i, v := range m.vals {
 		key := m.class.fields[i].name
 		part := without.field(key)
-		if !o.unset && !m.set.has(i) || part == excluded {
+		if !o.unset && !m.set.has(i) || part == excluded || m.class.fields[i].undumped {
 			continue
 		}
 		v, err := o.value(v, part)

@@ -5,5 +5,5 @@ import importlib.util
 
 PACKAGES = ("openai", "anthropic")
 
-held = importlib.import_module("package_" + next(p for p in PACKAGES if importlib.util.find_spec(p)))
 http = importlib.import_module("httpx2" if importlib.util.find_spec("httpx2") else "httpx")
+held = importlib.import_module("package_" + next(p for p in PACKAGES if importlib.util.find_spec(p)))

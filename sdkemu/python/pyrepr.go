@@ -55,6 +55,8 @@ func (w *reprWriter) value(v value, depth int) error {
 		w.b.WriteString(floatRepr(v.float()))
 	case kindStr:
 		w.str(v.text)
+	case kindTime:
+		w.b.WriteString(v.moment().repr())
 	case kindMethod:
 		// CPython prints the object's address, which no emulation can know.
 		fmt.Fprintf(&w.b, "<built-in method %s of %s object at 0x%012x>", v.text, v.ref, 0)

@@ -17,6 +17,7 @@ const (
 	kindList
 	kindDict
 	kindModel
+	kindTime   // a datetime
 	kindMethod // a bound method of a built-in class, which attribute access by a name like "index" finds
 )
 
@@ -26,7 +27,7 @@ type value struct {
 	kind kind
 	bits uint64 // bool, int that fits 64 bits, float
 	text string // str: its code points in UTF-8, surrogates three bytes each, never joined; method: its name
-	ref  any    // *big.Int, *list, *dict, *model; *growing for a str that was appended to; method: its owner's class name
+	ref  any    // *big.Int, *list, *dict, *model; *moment for a datetime; *growing for a str that was appended to; method: its owner's class name
 }
 
 var none = value{}
@@ -116,7 +117,7 @@ func (v value) truth() bool {
 		return len(v.list().elems) > 0
 	case kindDict:
 		return v.dict().size() > 0
-	case kindModel, kindMethod:
+	case kindModel, kindTime, kindMethod:
 		return true
 	}
 	return false
@@ -127,6 +128,8 @@ func (v value) className() string {
 	switch v.kind {
 	case kindModel:
 		return v.model().class.name
+	case kindTime:
+		return "datetime"
 	case kindMethod:
 		return "builtin_function_or_method"
 	}

@@ -23,6 +23,8 @@ func render(dst []byte, v value) ([]byte, error) {
 		return renderFloat(dst, v.float()), nil
 	case kindStr:
 		return wire.AppendString(dst, v.text), nil
+	case kindTime:
+		return wire.AppendString(dst, v.moment().text()), nil
 	case kindList:
 		dst = append(dst, '[')
 		for i, e := range v.list().elems {
@@ -72,7 +74,7 @@ func renderModel(dst []byte, m *model) ([]byte, error) {
 	first := true
 	var err error
 	for i, v := range m.vals {
-		if !m.set.has(i) {
+		if !m.set.has(i) || m.class.fields[i].undumped {
 			continue
 		}
 		if !first {

@@ -2,6 +2,7 @@ package python
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -24,6 +25,7 @@ type field struct {
 	key      string // the key that the API uses for it: the alias where there is one
 	typ      *typ
 	required bool
+	undumped bool // dumping leaves it out (pydantic's Field(exclude=True))
 }
 
 // place is where the class keeps the field of that name.
@@ -64,6 +66,7 @@ type typ struct {
 	members []*typ   // union: in order
 	tag     string   // union: the key whose value chooses among members that do not validate; "" for none
 	tagged  map[string]*typ
+	listed  []*typ // union: the members that a list which does not validate is tried on, where they are not all
 
 	repr     string // union: how Python prints it, where it can happen that no member takes a value
 	optional bool   // union: None is a member
@@ -79,6 +82,7 @@ const (
 	typeInt
 	typeFloat
 	typeBool
+	typeTime
 	typeLiteral
 	typeList
 	typeDict
@@ -91,6 +95,7 @@ type schema struct {
 	roots   map[string]*typ
 	classes map[string]*class
 	unions  map[string]*union
+	errors  map[string]string // exception classes by status, "429", and by status and error code, "429 code"
 }
 
 // union is a union type that stands in several places, under a name.
@@ -104,18 +109,20 @@ func newSchema(text []byte) (*schema, error) {
 	var file struct {
 		Roots   map[string]json.RawMessage
 		Unions  map[string]json.RawMessage
+		Errors  map[string]string
 		Classes map[string]struct {
 			Fields []struct {
 				Name, Alias string
 				Type        json.RawMessage
 				Required    bool
+				Undumped    bool
 			}
 		}
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("read the schema file: %w", err)
 	}
-	s := &schema{roots: map[string]*typ{}, classes: map[string]*class{}, unions: map[string]*union{}}
+	s := &schema{roots: map[string]*typ{}, classes: map[string]*class{}, unions: map[string]*union{}, errors: file.Errors}
 	for name, text := range file.Unions {
 		s.unions[name] = &union{text: text}
 	}
@@ -139,7 +146,7 @@ func newSchema(text []byte) (*schema, error) {
 			if f.Alias != "" {
 				apiKey, c.aliased = f.Alias, true
 			}
-			c.fields = append(c.fields, field{name: f.Name, key: apiKey, typ: t, required: f.Required})
+			c.fields = append(c.fields, field{name: f.Name, key: apiKey, typ: t, required: f.Required, undumped: f.Undumped})
 			c.places[f.Name] = i
 			if f.Name == "type" && f.Required && t.kind == typeLiteral {
 				c.tag = i
@@ -156,7 +163,7 @@ func newSchema(text []byte) (*schema, error) {
 	return s, nil
 }
 
-var scalarTypes = map[string]typeKind{"any": typeAny, "none": typeNone, "str": typeStr, "int": typeInt, "float": typeFloat, "bool": typeBool}
+var scalarTypes = map[string]typeKind{"any": typeAny, "none": typeNone, "str": typeStr, "int": typeInt, "float": typeFloat, "bool": typeBool, "datetime": typeTime}
 
 func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 	var name string
@@ -182,6 +189,7 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 		List    json.RawMessage
 		Dict    json.RawMessage
 		Union   []json.RawMessage
+		Listed  []json.RawMessage
 		By      string
 		Repr    string
 		To      map[string]json.RawMessage
@@ -201,6 +209,10 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 	case shape.Union != nil:
 		t.kind = typeUnion
 		err = s.members(t, shape.Union, shape.To)
+		for _, raw := range shape.Listed {
+			m, merr := s.typ(raw)
+			t.listed, err = append(t.listed, m), errors.Join(err, merr)
+		}
 	case shape.Literal != nil:
 		t.kind = typeLiteral
 	default:

@@ -1,11 +1,13 @@
 """Writes the shapes of the package's reply classes as data: python schema.py > schema-<package>-<version>.json
 
 For every class that a reply can be built into: its fields in order, each with its type, and nothing else; a long union
-that stands in several places is written once. The emulation walks these tables as the package walks its annotations. The package in the interpreter's environment is read.
+that stands in several places is written once. Where the package has them, the exception classes of
+statuses, and of the codes that a reply may name with them, are written too. The emulation walks these tables as the
+package walks its annotations. The package in the interpreter's environment is read.
 """
 
-import datetime
 import collections
+import datetime
 import inspect
 import json
 import types
@@ -32,6 +34,9 @@ def described(type_, metadata=()):
         out = {"union": members}
         if not any(m in SCALARS.values() for m in members if isinstance(m, str)):
             out["repr"] = str(type_)  # told where no member takes a value; a scalar takes any
+        plain = [d for a, d in zip(get_args(type_), members) if not held.models.is_basemodel_type(a)]
+        if hasattr(held.models, "is_list_type") and any(isinstance(d, dict) and "list" in d for d in plain):
+            out["listed"] = plain
         tagged = held.models._build_discriminated_union_meta(union=type_, meta_annotations=tuple(metadata))
         if tagged is not None:
             out["by"] = tagged.field_alias_from or tagged.field_name
@@ -115,6 +120,8 @@ def main():
     print(f'"package": "{held.NAME} {held.VERSION}",')
     print('"roots": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in roots.items()) + "\n},")
     print('"unions": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in unions.items()) + "\n},")
+    if hasattr(held, "errors"):
+        print('"errors": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in held.errors().items()) + "\n},")
     print('"classes": {')
     print(",\n".join(f"{json.dumps(k)}: {json.dumps(v, **compact)}" for k, v in shapes.items()))
     print("}\n}")

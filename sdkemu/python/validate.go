@@ -36,6 +36,8 @@ func (s *validation) value(t *typ, v value) (out value, ok bool) {
 		out, e, ok = coerceFloat(v)
 	case typeBool:
 		out, e, ok = coerceBool(v)
+	case typeTime:
+		out, e, ok = coerceTime(v)
 	case typeLiteral:
 		out, ok = v, t.allows(v)
 	case typeList:
