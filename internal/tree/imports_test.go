@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"sdkemu/node":         {"sdkemu", "wire", "github.com/dop251/goja"},
 	"sdkemu/node/bundler": {"sdkemu/node", "github.com/evanw/esbuild", "github.com/dop251/goja"},
 	"sdkemu/python":       {"sdkemu", "wire"},
+	"sdkemu/isolate":      {"sdkemu", "wire"},
 	"sdkemu/golang":       {"sdkemu", "wire", "github.com/openai/openai-go", "github.com/anthropics/anthropic-sdk-go"},
 	"rules":               {"capture", "sse", "assemble", "convir", "sdkemu", "wire", "github.com/santhosh-tekuri/jsonschema"},
 	"check": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang", "rules",
@@ -35,7 +36,7 @@ var allowed = map[string][]string{
 	"workers": {"capture", "check", "mirror", "wire", "github.com/nats-io", "go.uber.org/zap", "golang.org/x/sync"},
 	"report":  {"rules", "check", "wire", "golang.org/x/text/width"},
 	"cmd/reassay": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang",
-		"rules", "check", "workers", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "go.uber.org/zap"},
+		"sdkemu/isolate", "rules", "check", "workers", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "go.uber.org/zap"},
 }
 
 // pkg is what go list tells of a package.

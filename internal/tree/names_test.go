@@ -20,6 +20,7 @@ var exported = map[string]int{
 	"sdkemu/node":      12,
 	"sdkemu/python":    4,
 	"sdkemu/golang":    4,
+	"sdkemu/isolate":   5,
 	"rules":            108,
 	"check":            39,
 	"workers":          14,
