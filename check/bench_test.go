@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"reassay/capture"
 	"reassay/wire"
@@ -56,16 +57,39 @@ func BenchmarkDecodeLegs(b *testing.B) {
 	b.SetBytes(int64(len(x.Stream.Body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, l := range []*capture.Leg{x.Upstream[0], x.UpstreamNonStream, x.Stream, x.NonStream} {
-			for _, line := range bytes.Split(l.Body, []byte("\n")) {
-				text := bytes.TrimPrefix(line, []byte("data: "))
-				if len(text) == 0 || text[0] != '{' {
-					continue
-				}
-				var v any
-				if err := json.Unmarshal(text, &v); err != nil {
-					b.Fatal(err)
-				}
+		decodeLegs(b, x)
+	}
+}
+
+// BenchmarkJudgeBesideDecoding does both in turns, so that the ratio is of one machine in one state: judging must not
+// take longer than decoding.
+func BenchmarkJudgeBesideDecoding(b *testing.B) {
+	k := newChecker(b, Config{SDKs: []string{}})
+	x := longExchange()
+	var judging, decoding time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if _, err := k.Exchange(context.Background(), x); err != nil {
+			b.Fatal(err)
+		}
+		between := time.Now()
+		decodeLegs(b, x)
+		judging += between.Sub(start)
+		decoding += time.Since(between)
+	}
+	b.ReportMetric(judging.Seconds()/decoding.Seconds(), "judging/decoding")
+}
+
+func decodeLegs(b *testing.B, x *capture.Exchange) {
+	for _, l := range []*capture.Leg{x.Upstream[0], x.UpstreamNonStream, x.Stream, x.NonStream} {
+		for _, line := range bytes.Split(l.Body, []byte("\n")) {
+			text := bytes.TrimPrefix(line, []byte("data: "))
+			if len(text) == 0 || text[0] != '{' {
+				continue
+			}
+			var v any
+			if err := json.Unmarshal(text, &v); err != nil {
+				b.Fatal(err)
 			}
 		}
 	}

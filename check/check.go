@@ -21,15 +21,15 @@ type Checker struct {
 
 // New prepares a Checker; the error names an SDK or version that is not built in.
 func New(c Config) (*Checker, error) {
-	if c.Emulators == nil {
+	if c.SDKs == nil {
+		c.SDKs = DefaultSDKs
+	}
+	if c.Emulators == nil && len(c.SDKs) > 0 {
 		built, err := Emulators()
 		if err != nil {
 			return nil, err
 		}
 		c.Emulators = built
-	}
-	if c.SDKs == nil {
-		c.SDKs = DefaultSDKs
 	}
 	releases, err := releasesOf(c.SDKs, c.Emulators)
 	if err != nil {

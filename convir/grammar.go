@@ -88,16 +88,31 @@ func indexGrammar() map[grammarKey]int {
 	return m
 }
 
-// EmptyHead lists the fields of a chunk's own head that stand there as "" where the grammar tolerates it.
+// EmptyHead lists the fields of a chunk's own head that stand there as "" where the grammar tolerates it, in
+// the order of the chunk.
 func EmptyHead(d wire.Dialect, chunk wire.Value) []string {
 	var fields []string
-	for _, f := range Grammar {
-		if v := chunk.Get(f.Field); f.Dialect == d && f.Empty == Tolerated && v.Kind() == wire.String && v.Str() == "" {
-			fields = append(fields, f.Field)
+	for _, m := range chunk.Members() {
+		if m.Value.Kind() == wire.String && m.Value.Str() == "" && mayBeEmpty[d][m.Key] {
+			fields = append(fields, m.Key)
 		}
 	}
 	return fields
 }
+
+// mayBeEmpty are the fields that the grammar tolerates empty, by dialect.
+var mayBeEmpty = func() map[wire.Dialect]map[string]bool {
+	m := map[wire.Dialect]map[string]bool{}
+	for _, f := range Grammar {
+		if f.Empty == Tolerated {
+			if m[f.Dialect] == nil {
+				m[f.Dialect] = map[string]bool{}
+			}
+			m[f.Dialect][f.Field] = true
+		}
+	}
+	return m
+}()
 
 // StopWord is the first word of a dialect's completion map for an outcome, "" where it has none.
 func StopWord(d wire.Dialect, o Outcome) string {
