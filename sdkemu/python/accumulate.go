@@ -1,28 +1,45 @@
 package python
 
-// accumulate is accumulate_delta(acc, delta) of openai 2.54.0, lib/streaming/_deltas.py. It changes acc.
-func accumulate(acc, delta *dict) error {
+// accumulate is accumulate_delta(acc, delta) of lib/streaming/_deltas.py. It changes acc.
+func (w ways) accumulate(acc, delta *dict) error {
 	for i, key := range delta.keys {
 		add := delta.vals[i]
 		at := acc.find(key)
-		if at < 0 {
-			acc.set(key, add)
-			continue
+		if at < 0 || acc.vals[at].isNone() {
+			if !w.mergesFirst || !hasIndexed(add) {
+				acc.set(key, add)
+				continue
+			}
+			acc.set(key, ofList(&list{}))
+			at = acc.find(key)
 		}
 		old := &acc.vals[at]
-		if old.isNone() || key == "index" || key == "type" {
+		if key == "index" || key == "type" {
 			*old = add
 			continue
 		}
-		if err := merge(old, add); err != nil {
+		if err := w.merge(old, add); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// hasIndexed is _has_indexed_entries: a list that holds an object with an index.
+func hasIndexed(v value) bool {
+	if v.kind != kindList {
+		return false
+	}
+	for _, e := range v.list().elems {
+		if e.kind == kindDict && e.dict().find("index") >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // merge is what one value of a delta does to the value that is there. Types that do not go together leave it alone.
-func merge(old *value, delta value) error {
+func (w ways) merge(old *value, delta value) error {
 	switch {
 	case old.kind == kindStr && delta.kind == kindStr:
 		*old = concat(*old, delta)
@@ -33,20 +50,20 @@ func merge(old *value, delta value) error {
 		}
 		*old = sum
 	case old.kind == kindDict && delta.kind == kindDict:
-		return accumulate(old.dict(), delta.dict())
+		return w.accumulate(old.dict(), delta.dict())
 	case old.kind == kindList && delta.kind == kindList:
-		return mergeList(old.list(), delta.list().elems)
+		return w.mergeList(old.list(), delta)
 	}
 	return nil
 }
 
 // mergeList extends a list of plain values; the entries of any other name their place by an index.
-func mergeList(old *list, delta []value) error {
-	if old.allPlain() {
-		old.elems = append(old.elems, delta...)
+func (w ways) mergeList(old *list, delta value) error {
+	if old.allPlain() && (len(old.elems) > 0 || !w.mergesFirst || !hasIndexed(delta)) {
+		old.elems = append(old.elems, delta.list().elems...)
 		return nil
 	}
-	for _, entry := range delta {
+	for _, entry := range delta.list().elems {
 		if entry.kind != kindDict {
 			return told("TypeError", "Unexpected list delta entry is not a dictionary: ", entry)
 		}
@@ -68,7 +85,7 @@ func mergeList(old *list, delta []value) error {
 		if there.kind != kindDict {
 			return raise("TypeError", "not handled yet")
 		}
-		if err := accumulate(there.dict(), entry.dict()); err != nil {
+		if err := w.accumulate(there.dict(), entry.dict()); err != nil {
 			return err
 		}
 	}

@@ -116,8 +116,14 @@ func (s *chatStream) onlyAppends(message, delta *model) bool {
 			return false
 		}
 	}
-	if !delta.vals[delta.class.at("function_call")].isNone() {
-		return false
+	for i := range delta.class.fields {
+		switch delta.class.fields[i].name {
+		case "content", "refusal", "role", "tool_calls":
+		default:
+			if !delta.vals[i].isNone() {
+				return false
+			}
+		}
 	}
 	if calls := delta.vals[delta.class.at("tool_calls")]; !calls.isNone() && !s.callsOnlyAppend(message, calls) {
 		return false

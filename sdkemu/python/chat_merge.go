@@ -67,7 +67,7 @@ func (s *chatStream) mergeMessage(old *model, delta value) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	if err := accumulate(acc, d); err != nil {
+	if err := s.ways.accumulate(acc, d); err != nil {
 		return none, err
 	}
 	return construct(s.shapes.message, ofDict(acc))

@@ -7,6 +7,7 @@ import "math"
 type chatStream struct {
 	shapes   *chatShapes
 	depth    depths
+	ways     ways
 	work     *budget
 	tools    []value // the request's tools
 	rich     bool    // response_format is a class
@@ -21,6 +22,7 @@ type chatShapes struct {
 
 	function     *class // of a tool call
 	logprobEntry *typ   // of a list of logprobs
+	moderation   *typ   // of a completion; nil where the version has none
 }
 
 // isChunk is _is_valid_chat_completion_chunk_weak: the stream passes over whatever is not.
@@ -48,6 +50,9 @@ func (s *chatStream) begin(chunk *model) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.ways.keepsModeration {
+		data.remove("obfuscation")
+	}
 	choices, ok := data.get("choices")
 	if !ok {
 		return nil, raise("KeyError", "'choices'")
@@ -57,7 +62,7 @@ func (s *chatStream) begin(chunk *model) (*model, error) {
 		return nil, err
 	}
 	for _, choice := range given {
-		opened, err := opening(choice)
+		opened, err := s.opening(choice)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +85,7 @@ func (s *chatStream) begin(chunk *model) (*model, error) {
 var exceptDelta = &exclusion{fields: map[string]*exclusion{"delta": excluded}}
 
 // opening is the dict from which a snapshot's choice is built: the chunk's choice with its delta as the message.
-func opening(choice value) (value, error) {
+func (s *chatStream) opening(choice value) (value, error) {
 	if choice.kind != kindModel {
 		return none, noAttribute(choice, "model_dump")
 	}
@@ -92,6 +97,13 @@ func opening(choice value) (value, error) {
 	message, err := deltaDict(m.vals[m.class.at("delta")])
 	if err != nil {
 		return none, err
+	}
+	if s.ways.mergesFirst {
+		delta := message
+		message = newDict(delta.size())
+		if err := s.ways.accumulate(message, delta); err != nil {
+			return none, err
+		}
 	}
 	d.set("message", ofDict(message))
 	return ofDict(d), nil
@@ -128,12 +140,31 @@ func (s *chatStream) accumulate(chunk *model) error {
 	for _, name := range []string{"usage", "system_fingerprint"} {
 		s.snapshot.assign(s.snapshot.class.at(name), owned(chunk.vals[chunk.class.at(name)]))
 	}
+	if s.ways.keepsModeration {
+		return s.moderate(chunk.vals[chunk.class.at("moderation")])
+	}
 	return nil
+}
+
+// moderate takes a chunk's moderation over.
+func (s *chatStream) moderate(told value) error {
+	if told.isNone() {
+		return nil
+	}
+	d, err := deltaDict(owned(told))
+	if err != nil {
+		return err
+	}
+	built, err := construct(s.shapes.moderation, ofDict(d))
+	if err == nil {
+		s.snapshot.assign(s.snapshot.class.at("moderation"), built)
+	}
+	return err
 }
 
 // openChoice appends a choice to the snapshot, whatever its index says.
 func (s *chatStream) openChoice(choice value) (value, error) {
-	opened, err := opening(owned(choice))
+	opened, err := s.opening(owned(choice))
 	if err != nil {
 		return none, err
 	}

@@ -58,8 +58,12 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	if err != nil {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), err)}
 	}
-	r := run{ctx: ctx, target: t, in: in, depth: rel.depth[t.API], shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
+	r := run{ctx: ctx, target: t, in: in, depth: rel.depth[t.API], ways: rel.ways, rel: rel, shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
 	switch {
+	case t.Mode == sdkemu.ModeStream && t.API == sdkemu.AnthropicMessages:
+		err = r.messages()
+	case t.API == sdkemu.AnthropicMessages:
+		err = r.iterate(shapes.messages.event)
 	case t.Mode == sdkemu.ModeStream && t.API == sdkemu.Chat:
 		err = r.chat()
 	case t.Mode == sdkemu.ModeStream:
@@ -78,6 +82,8 @@ type run struct {
 	target sdkemu.Target
 	in     sdkemu.Input
 	depth  depths
+	ways   ways
+	rel    *release
 	shapes *shapes
 	work   budget
 
@@ -110,10 +116,10 @@ func (r *run) status() int {
 // raises: Stream.__stream__ of openai 2.54.0, _streaming.py. What f keeps of an event must be owned.
 func (r *run) each(t *typ, f func(v value) error) error {
 	if status := r.status(); !isSuccess(status) {
-		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode])
+		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode], r.ways.tellsMessage)
 	}
 	r.reading = true
-	events := newEventReader(r.in)
+	events := newEventReader(r.in, r.ways.decodesByLine)
 	reader := jsonReader{depth: r.depth.event[r.target.Mode], arena: &arena{}}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && r.ctx.Err() != nil {
@@ -126,12 +132,18 @@ func (r *run) each(t *typ, f func(v value) error) error {
 		if !ok {
 			break
 		}
-		if e.isDone() {
+		if r.target.API != sdkemu.AnthropicMessages && e.isDone() {
+			if r.ways.drains {
+				return r.drain(events)
+			}
 			return nil
 		}
-		v, err := e.value(t, &reader)
+		v, ok, err := r.read(e, t, &reader)
 		if err != nil {
 			return err
+		}
+		if !ok {
+			continue
 		}
 		if err := f(v); err != nil {
 			return err
@@ -139,10 +151,40 @@ func (r *run) each(t *typ, f func(v value) error) error {
 		r.taken++
 		reader.arena.recycle()
 	}
-	if r.in.Break != nil {
-		return broken(r.in.Break)
+	return r.end()
+}
+
+// drain reads the events that follow the end of the stream, without looking at them.
+func (r *run) drain(events *eventReader) error {
+	for {
+		_, ok, err := events.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return r.end()
+		}
 	}
-	return nil
+}
+
+// end is how the body ends: it may break off.
+func (r *run) end() error {
+	switch {
+	case r.in.Break == nil:
+		return nil
+	case r.ways.wrapsBreaks:
+		return raise("APIConnectionError", "Connection error.")
+	}
+	return broken(r.in.Break)
+}
+
+// read is what the SDK builds of an event; ok is false where it passes over it.
+func (r *run) read(e serverSentEvent, t *typ, p *jsonReader) (v value, ok bool, err error) {
+	if r.target.API == sdkemu.AnthropicMessages {
+		return r.message(e, p)
+	}
+	v, err = e.value(t, p)
+	return v, true, err
 }
 
 // iterate is a plain loop over create(stream=True): every event, rendered.
@@ -163,7 +205,7 @@ func (r *run) iterate(t *typ) error {
 
 // chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
 func (r *run) chat() error {
-	s := chatStream{shapes: &r.shapes.chat, depth: r.depth, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
+	s := chatStream{shapes: &r.shapes.chat, depth: r.depth, ways: r.ways, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
 	err := r.each(r.shapes.chat.chunk, func(v value) error {
 		ok, err := isChunk(v)
 		if err != nil || !ok {
@@ -187,16 +229,14 @@ func (r *run) chat() error {
 
 // responses is `with client.responses.stream(...)`: every event, then get_final_response().
 func (r *run) responses() error {
-	tools := r.tools()
-	if err := convertTools(tools); err != nil {
+	tools, err := convertTools(r.tools(), r.ways)
+	if err != nil {
 		return err
 	}
-	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, rich: r.in.Parsed, tools: tools}
-	err := r.each(r.shapes.responses.event, func(v value) error {
-		err := s.handle(v)
-		if err == nil {
-			r.yielded++
-		}
+	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, ways: r.ways, rich: r.in.Parsed, tools: tools}
+	err = r.each(r.shapes.responses.event, func(v value) error {
+		n, err := s.handle(v)
+		r.yielded += n
 		return err
 	})
 	if err != nil {

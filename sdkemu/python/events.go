@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"strings"
 
 	"reassay/sdkemu"
@@ -22,7 +23,15 @@ type eventReader struct {
 	hasRetry bool
 }
 
-func newEventReader(in sdkemu.Input) *eventReader {
+func newEventReader(in sdkemu.Input, byLine bool) *eventReader {
+	if byLine {
+		// The whole body is one lump, save a line that was not whole when the transport broke off.
+		lump := in.Body
+		if in.Break != nil {
+			lump = lump[:1+bytes.LastIndexAny(lump, "\r\n")]
+		}
+		return &eventReader{lump: lump, lines: newLineScanner(lump)}
+	}
 	return &eventReader{lumps: lumps{lines: newLineScanner(in.Body), cuts: in.Cuts, broken: in.Break != nil}}
 }
 

@@ -3,6 +3,7 @@ package python
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // kind is the class of a Python object, as far as a JSON text or a reply class built from it can hold one.
@@ -206,10 +207,26 @@ func (d *dict) set(key string, v value) {
 	case d.index != nil:
 		d.index[key] = len(d.keys) - 1
 	case len(d.keys) > scanned:
-		d.index = make(map[string]int, 2*len(d.keys))
-		for i, k := range d.keys {
-			d.index[k] = i
-		}
+		d.makeIndex()
+	}
+}
+
+// remove is d.pop(key, None).
+func (d *dict) remove(key string) {
+	i := d.find(key)
+	if i < 0 {
+		return
+	}
+	d.keys, d.vals, d.index = slices.Delete(d.keys, i, i+1), slices.Delete(d.vals, i, i+1), nil
+	if len(d.keys) > scanned {
+		d.makeIndex()
+	}
+}
+
+func (d *dict) makeIndex() {
+	d.index = make(map[string]int, 2*len(d.keys))
+	for i, k := range d.keys {
+		d.index[k] = i
 	}
 }
 

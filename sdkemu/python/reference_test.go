@@ -28,6 +28,7 @@ const emulatedPython = "3.11"
 // specimen is one reply for both sides: an input of the emulator and a line of the reference.
 type specimen struct {
 	name   string
+	probe  string // the probe that it is one chunking of; "" for none
 	target sdkemu.Target
 	input  sdkemu.Input
 	raw    []byte // the body as it was sent, where a content coding was undone for the emulator

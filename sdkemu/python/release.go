@@ -17,6 +17,9 @@ type release struct {
 	apis    []sdkemu.API
 	schema  []byte // its reply classes
 	depth   map[sdkemu.API]depths
+
+	messages messagesWays // of anthropic-python
+	ways     ways
 }
 
 // name is what its files and its environment are called by: openai-2.54.0.
@@ -32,11 +35,17 @@ type depths struct {
 	final     int                 // the same, in the final call
 }
 
+//go:embed schema-openai-1.109.1.json
+var schemaOpenAI11091 []byte
+
 //go:embed schema-openai-2.54.0.json
 var schemaOpenAI2540 []byte
 
+//go:embed schema-openai-3.57.0.json
+var schemaOpenAI3570 []byte
+
 // releases are the versions that are emulated; of each SDK the one that a caller gets who names none comes first.
-var releases = []release{
+var releases = append([]release{
 	{
 		sdk:     sdkOpenAI,
 		version: "2.54.0",
@@ -56,7 +65,47 @@ var releases = []release{
 			},
 		},
 	},
-}
+	{
+		sdk:     sdkOpenAI,
+		version: "1.109.1",
+		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
+		schema:  schemaOpenAI11091,
+		ways:    ways1,
+		depth: map[sdkemu.API]depths{
+			sdkemu.Chat: {
+				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+				arguments: 985,
+				final:     988,
+			},
+			sdkemu.Responses: {
+				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 987},
+				arguments: 986,
+			},
+		},
+	},
+	{
+		sdk:     sdkOpenAI,
+		version: "3.57.0",
+		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
+		schema:  schemaOpenAI3570,
+		ways:    ways3,
+		depth: map[sdkemu.API]depths{
+			sdkemu.Chat: {
+				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+				arguments: 985,
+				final:     988,
+			},
+			sdkemu.Responses: {
+				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 987},
+				arguments: 986,
+			},
+		},
+	},
+}, anthropicReleases...)
 
 // releaseOf is the release that a target asks for, nil where it is not emulated.
 func releaseOf(t sdkemu.Target) *release {
@@ -82,6 +131,8 @@ var shapesOf = func() map[string]func() (*shapes, error) {
 type shapes struct {
 	chat      chatShapes
 	responses responsesShapes
+	messages  messagesShapes
+	errors    map[string]string // see schema
 }
 
 func newShapes(text []byte, apis []sdkemu.API) (*shapes, error) {
@@ -89,7 +140,7 @@ func newShapes(text []byte, apis []sdkemu.API) (*shapes, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &shapes{}
+	out := &shapes{errors: s.errors}
 	for _, api := range apis {
 		for name, at := range out.roots(api) {
 			if *at = s.roots[name]; *at == nil {
@@ -97,8 +148,8 @@ func newShapes(text []byte, apis []sdkemu.API) (*shapes, error) {
 			}
 		}
 	}
-	if out.chat.chunk == nil {
-		return out, nil
+	if out.messages.event != nil {
+		return out, out.messages.find(s)
 	}
 	function, err := fieldType(out.chat.toolCall, "function")
 	if err != nil {
@@ -109,12 +160,15 @@ func newShapes(text []byte, apis []sdkemu.API) (*shapes, error) {
 		return nil, fmt.Errorf("logprobs.content is not an optional list (%v)", err)
 	}
 	out.chat.function, out.chat.logprobEntry = function.class, content.only.item
+	if moderation, err := fieldType(out.chat.completion, "moderation"); err == nil {
+		out.chat.moderation = moderation.only
+	}
 	return out, nil
 }
 
 // roots are the types of an API, by their names in a schema file.
 func (s *shapes) roots(api sdkemu.API) map[string]**typ {
-	switch c, r := &s.chat, &s.responses; api {
+	switch c, r, m := &s.chat, &s.responses, &s.messages; api {
 	case sdkemu.Chat:
 		return map[string]**typ{
 			"chunk": &c.chunk, "completion": &c.completion, "message": &c.message, "choice": &c.choice, "logprobs": &c.logprobs,
@@ -126,6 +180,8 @@ func (s *shapes) roots(api sdkemu.API) map[string]**typ {
 			"content": &r.content, "final_text": &r.finalText, "final_output_message": &r.finalOutputMessage,
 			"final_response": &r.finalResponse,
 		}
+	case sdkemu.AnthropicMessages:
+		return map[string]**typ{"message_event": &m.event, "parsed_message": &m.message, "parsed_block": &m.block}
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ func (s *responsesStream) parse(response value) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := iterate(given)
+	items, err := s.iterate(given)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *responsesStream) finalMessage(message value) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	parts, err := iterate(given)
+	parts, err := s.iterate(given)
 	if err != nil {
 		return none, err
 	}
@@ -66,7 +66,7 @@ func (s *responsesStream) finalMessage(message value) (value, error) {
 			return none, err
 		}
 		if kind.isStr("output_text") {
-			if part, err = s.finalText(part); err != nil {
+			if part, err = s.finalText(part, message); err != nil {
 				return none, err
 			}
 		}
@@ -80,7 +80,7 @@ func (s *responsesStream) finalMessage(message value) (value, error) {
 	return construct(s.shapes.finalOutputMessage, ofDict(d))
 }
 
-func (s *responsesStream) finalText(part value) (value, error) {
+func (s *responsesStream) finalText(part, message value) (value, error) {
 	d, err := toDict(part.model())
 	if err != nil {
 		return none, err
@@ -89,7 +89,7 @@ func (s *responsesStream) finalText(part value) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	parsed, err := s.parseText(text)
+	parsed, err := s.parseText(text, message)
 	if err != nil {
 		return none, err
 	}
@@ -97,8 +97,23 @@ func (s *responsesStream) finalText(part value) (value, error) {
 	return construct(s.shapes.finalText, ofDict(d))
 }
 
-// parseText is parse_text: the text as the text format's class, None where that is none.
-func (s *responsesStream) parseText(text value) (value, error) {
+// iterate goes over an output or a content.
+func (s *responsesStream) iterate(v value) ([]value, error) {
+	if s.ways.knowsPhases {
+		return iterateOr(v)
+	}
+	return iterate(v)
+}
+
+// parseText is parse_text: the text of a message as the text format's class, None where that is none or the message is
+// not the final answer.
+func (s *responsesStream) parseText(text, message value) (value, error) {
+	if s.ways.knowsPhases {
+		phase, err := attribute(message, "phase")
+		if err != nil || !phase.isNone() && !phase.isStr("final_answer") {
+			return none, err
+		}
+	}
 	if !s.rich {
 		return none, nil
 	}
@@ -110,6 +125,18 @@ func (s *responsesStream) parseArguments(call value) (value, error) {
 	name, err := attribute(call, "name")
 	if err != nil {
 		return none, err
+	}
+	if s.ways.knowsPhases {
+		tool, known, err := s.toolIn(call, name)
+		if err != nil {
+			return none, err
+		}
+		if known && !tool.truth() {
+			return none, nil
+		}
+		if known {
+			return s.parseFor(tool, call)
+		}
 	}
 	for _, tool := range s.tools {
 		ok, err := isFunctionTool(tool)
@@ -125,6 +152,63 @@ func (s *responsesStream) parseArguments(call value) (value, error) {
 		}
 		if equal(own, name) {
 			return s.parseFor(tool, call)
+		}
+	}
+	return none, nil
+}
+
+// toolIn is the part of get_input_tool_by_name that looks at the namespace of a call: the tool in it, none where there
+// is no such tool; known is false where the tools outside of namespaces decide.
+func (s *responsesStream) toolIn(call, name value) (tool value, known bool, err error) {
+	namespace, err := attribute(call, "namespace")
+	if err != nil || namespace.isNone() {
+		return none, false, err
+	}
+	for _, tool := range s.tools {
+		kind, err := item(tool, ofStr("type"))
+		if err != nil {
+			return none, false, err
+		}
+		if !kind.isStr("namespace") {
+			continue
+		}
+		own, err := item(tool, ofStr("name"))
+		if err != nil {
+			return none, false, err
+		}
+		if !equal(own, namespace) {
+			continue
+		}
+		tool, err := toolAmong(tool, name)
+		return tool, true, err
+	}
+	return none, !equal(namespace, name), nil
+}
+
+// toolAmong is the function of that name among the tools of a namespace.
+func toolAmong(namespace, name value) (value, error) {
+	tools, err := item(namespace, ofStr("tools"))
+	if err != nil {
+		return none, err
+	}
+	nested, err := iterate(tools)
+	if err != nil {
+		return none, err
+	}
+	for _, tool := range nested {
+		ok, err := isFunctionTool(tool)
+		if err != nil {
+			return none, err
+		}
+		if !ok {
+			continue
+		}
+		own, err := item(tool, ofStr("name"))
+		if err != nil {
+			return none, err
+		}
+		if equal(own, name) {
+			return tool, nil
 		}
 	}
 	return none, nil

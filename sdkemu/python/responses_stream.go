@@ -5,10 +5,12 @@ package python
 type responsesStream struct {
 	shapes    *responsesShapes
 	depth     int // nesting that json.loads allows for the arguments of strict tools
+	ways      ways
 	tools     []value
 	rich      bool   // text_format is a class
 	snapshot  *model // ParsedResponse[object]; nil before the first event
 	completed *model // ParsedResponse
+	items     outputItems
 }
 
 // responsesShapes are the classes that the stream builds.
@@ -16,11 +18,16 @@ type responsesShapes struct {
 	event, response, functionCall, outputMessage, content, finalText, finalOutputMessage, finalResponse *typ
 }
 
-// handle takes an event; each gives rise to one: handle_event.
-func (s *responsesStream) handle(event value) error {
+// handle takes an event and returns how many it gives rise to, one as a rule: handle_event.
+func (s *responsesStream) handle(event value) (events int, err error) {
 	kind, err := attribute(event, "type")
 	if err != nil {
-		return err
+		return 0, err
+	}
+	if s.ways.tracksItems && isOneOf(kind, "response.output_item.added", "response.output_item.done") {
+		if err := s.rebuilt(event); err != nil {
+			return 0, err
+		}
 	}
 	if s.snapshot == nil {
 		err = s.begin(owned(event), kind)
@@ -28,9 +35,15 @@ func (s *responsesStream) handle(event value) error {
 		err = s.accumulate(event, kind)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return s.event(event, kind)
+	if s.ways.tracksItems && kind.isStr("response.output_item.added") && attributeOrNone(event, "item").isNone() {
+		return 0, nil
+	}
+	if err := s.event(event, kind); err != nil {
+		return 0, err
+	}
+	return 1, nil
 }
 
 // begin is _create_initial_response.
@@ -47,8 +60,14 @@ func (s *responsesStream) begin(event, kind value) error {
 		return err
 	}
 	v, err := construct(s.shapes.response, d)
+	if err != nil {
+		return err
+	}
 	s.snapshot = v.model()
-	return err
+	if s.ways.tracksItems {
+		return s.opened()
+	}
+	return nil
 }
 
 // attributeDict is v.name.to_dict().
@@ -63,9 +82,32 @@ func attributeDict(v value, name string) (value, error) {
 
 // accumulate is accumulate_event for every event but the first.
 func (s *responsesStream) accumulate(event, kind value) error {
+	if s.ways.tracksItems && isLifecycle(kind) {
+		response, err := attribute(event, "response")
+		if err != nil {
+			return err
+		}
+		if err := s.sameResponse(response); err != nil {
+			return err
+		}
+	}
 	switch kind.text {
+	case "response.created", "response.queued", "response.in_progress":
+		if !s.ways.tracksItems {
+			return nil
+		}
+		response, err := attribute(event, "response")
+		if err != nil {
+			return err
+		}
+		return s.refresh(response)
 	case "response.output_item.added":
 		return s.addItem(owned(event))
+	case "response.output_item.done":
+		if !s.ways.tracksItems {
+			return nil
+		}
+		return s.itemDone(owned(event))
 	case "response.content_part.added":
 		return s.addPart(owned(event))
 	case "response.output_text.delta":
@@ -77,7 +119,13 @@ func (s *responsesStream) accumulate(event, kind value) error {
 		if err != nil {
 			return err
 		}
-		s.completed, err = s.parse(owned(response))
+		response = owned(response)
+		if s.ways.tracksItems {
+			if response, err = s.completedResponse(response); err != nil {
+				return err
+			}
+		}
+		s.completed, err = s.parse(response)
 		return err
 	}
 	return nil
@@ -104,11 +152,19 @@ func (s *responsesStream) addItem(event value) error {
 	if err != nil {
 		return err
 	}
+	if s.ways.tracksItems {
+		if item.isNone() {
+			return nil
+		}
+		if err := s.unannounced(event); err != nil {
+			return err
+		}
+	}
 	kind, err := attribute(item, "type")
 	if err != nil {
 		return err
 	}
-	return appendTo(s.output(), func() (value, error) {
+	err = appendTo(s.output(), func() (value, error) {
 		var t *typ
 		switch {
 		case kind.isStr("function_call"):
@@ -124,15 +180,23 @@ func (s *responsesStream) addItem(event value) error {
 		}
 		return construct(t, d)
 	})
+	if err == nil && s.ways.tracksItems {
+		err = s.announce(event)
+	}
+	return err
 }
 
 // item is snapshot.output[event.output_index], and its type.
 func (s *responsesStream) item(event value) (there, kind value, err error) {
-	index, err := attribute(event, "output_index")
-	if err != nil {
-		return none, none, err
+	if s.ways.tracksItems {
+		there, err = s.itemAt(event)
+	} else {
+		var index value
+		if index, err = attribute(event, "output_index"); err == nil {
+			there, err = item(s.output(), index)
+		}
 	}
-	if there, err = item(s.output(), index); err != nil {
+	if err != nil {
 		return none, none, err
 	}
 	kind, err = attribute(there, "type")
@@ -242,7 +306,7 @@ func (s *responsesStream) event(event, kind value) error {
 		if err != nil {
 			return err
 		}
-		if _, err := s.parseText(text); err != nil {
+		if _, err := s.parseText(text, there); err != nil {
 			return err
 		}
 		reads = []string{"item_id", "sequence_number", "logprobs"}
@@ -263,6 +327,10 @@ func (s *responsesStream) event(event, kind value) error {
 			return assertion()
 		}
 		reads = []string{"sequence_number"}
+	case "response.created", "response.queued", "response.in_progress", "response.failed", "response.incomplete":
+		if s.ways.tracksItems {
+			return s.tellLifecycle(event, kind)
+		}
 	}
 	for _, name := range reads {
 		if _, err := attribute(event, name); err != nil {

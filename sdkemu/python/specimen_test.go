@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,7 +38,13 @@ func (r *release) target(api sdkemu.API, mode sdkemu.Mode) sdkemu.Target {
 var modes = []sdkemu.Mode{sdkemu.ModeStream, sdkemu.ModeIterate}
 
 // apiOf is the API that reads a dialect, by the dialect's name in a capture.
-var apiOf = map[string]sdkemu.API{"openai-chat": sdkemu.Chat, "openai-responses": sdkemu.Responses}
+var apiOf = map[string]sdkemu.API{"openai-chat": sdkemu.Chat, "openai-responses": sdkemu.Responses, "anthropic-messages": sdkemu.AnthropicMessages}
+
+// reads reports whether streams of a dialect are compared for an API: its own, and for a client of Anthropic's, which goes
+// by the names of events, those of all others too.
+func reads(api sdkemu.API, dialect string) bool {
+	return apiOf[dialect] == api || api == sdkemu.AnthropicMessages
+}
 
 // probes are the streams of fixtures/probes, each in every chunking and mode. They say what they hold themselves;
 // fixtures/probes/README.md has the format.
@@ -59,12 +66,30 @@ func probes(t *testing.T, r *release, api sdkemu.API) []specimen {
 				}
 				in.Cuts = cuts
 				for _, mode := range modes {
-					out = append(out, specimen{name: fmt.Sprintf("%s %s %s", v.Get("name").Str(), chunking, mode), target: r.target(api, mode), input: in})
+					out = append(out, specimen{name: fmt.Sprintf("%s %s %s", v.Get("name").Str(), chunking, mode), probe: v.Get("name").Str(), target: r.target(api, mode), input: in})
 				}
 			}
 		}
 	}
 	return out
+}
+
+// sampled leaves of each probe one chunking, the same for both modes, chosen by its name.
+func sampled(specimens []specimen) []specimen {
+	all := map[string][]specimen{}
+	for _, s := range specimens {
+		all[s.probe] = append(all[s.probe], s)
+	}
+	return slices.DeleteFunc(slices.Clone(specimens), func(s specimen) bool {
+		if s.probe == "" {
+			return false
+		}
+		h := fnv.New32a()
+		h.Write([]byte(s.probe))
+		of := all[s.probe]
+		chosen := of[int(h.Sum32()%uint32(len(of)/len(modes)))*len(modes)]
+		return !slices.Equal(s.input.Cuts, chosen.input.Cuts)
+	})
 }
 
 // exchanges are the stream legs of every captured exchange among the fixtures that the API reads.
@@ -74,7 +99,7 @@ func exchanges(t *testing.T, r *release, api sdkemu.API) []specimen {
 	add := func(place string, text []byte) {
 		v := parse(t, place, text)
 		leg := v.Get("stream")
-		if apiOf[leg.Get("dialect").Str()] != api {
+		if !reads(api, leg.Get("dialect").Str()) {
 			return
 		}
 		s := specimen{input: input(t, place, leg)}

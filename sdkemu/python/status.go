@@ -33,7 +33,7 @@ func statusErrorClass(status int) string {
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
 // raiseForStatus is what a reply with any other status raises: BaseClient._make_status_error_from_response.
-func raiseForStatus(status int, in sdkemu.Input, depth int) error {
+func raiseForStatus(status int, in sdkemu.Input, depth int, messageAlone bool) error {
 	if status >= 300 && status <= 399 && len(in.Headers["location"]) > 0 {
 		return &limitError{what: "redirects: the reply names another location"}
 	}
@@ -45,8 +45,15 @@ func raiseForStatus(status int, in sdkemu.Input, depth int) error {
 		return err
 	}
 	text := stripSpace(body)
+	v, unread := loads(text, depth)
 	message := text
-	if v, err := loads(text, depth); err == nil {
+	switch {
+	case messageAlone:
+		message = ""
+		if told := errorIn(v); unread == nil && told != "" {
+			message = fmt.Sprintf("Error code: %d - %s", status, told)
+		}
+	case unread == nil:
 		switch said, err := str(v); err.(type) {
 		case nil:
 			message = fmt.Sprintf("Error code: %d - %s", status, said)
@@ -58,6 +65,22 @@ func raiseForStatus(status int, in sdkemu.Input, depth int) error {
 		message = fmt.Sprintf("Error code: %d", status)
 	}
 	return raise(statusErrorClass(status), "%s", message)
+}
+
+// errorIn is the message of an error reply: of the object at "error", or of the body itself where there is none.
+func errorIn(body value) string {
+	if body.kind != kindDict {
+		return ""
+	}
+	told, ok := body.dict().get("error")
+	if !ok {
+		told = body
+	}
+	if told.kind != kindDict {
+		return ""
+	}
+	message, _ := told.dict().get("message")
+	return message.text // of a str alone
 }
 
 // replyText is httpx.Response.text: decoded by the content type's charset, as UTF-8 without one, bad bytes replaced.

@@ -29,18 +29,42 @@ func isFunctionTool(tool value) (bool, error) {
 }
 
 // convertTools is _make_tools of resources/responses/responses.py, for tools that are plain dicts: it refuses those of
-// Chat Completions before anything is asked.
-func convertTools(tools []value) error {
+// Chat Completions before anything is asked. 3.57.0, lib/_response_resources.py, makes a list of a namespace's tools.
+func convertTools(tools []value, w ways) ([]value, error) {
+	out := make([]value, 0, len(tools))
 	for _, tool := range tools {
-		ok, err := isFunctionTool(tool)
-		if err != nil {
-			return err
+		kind, err := item(tool, ofStr("type"))
+		switch {
+		case err != nil:
+			return nil, err
+		case kind.isStr("namespace") && w.knowsPhases:
+			if tool, err = listed(tool); err != nil {
+				return nil, err
+			}
+		case kind.isStr("function") && tool.dict().find("function") >= 0:
+			return nil, raise("Exception", "Expected Chat Completions function tool shape to be created using `openai.pydantic_function_tool()`")
 		}
-		if ok && tool.dict().find("function") >= 0 {
-			return raise("Exception", "Expected Chat Completions function tool shape to be created using `openai.pydantic_function_tool()`")
-		}
+		out = append(out, tool)
 	}
-	return nil
+	return out, nil
+}
+
+// listed is {**tool, "tools": list(tool["tools"])}.
+func listed(tool value) (value, error) {
+	tools, err := item(tool, ofStr("tools"))
+	if err != nil {
+		return none, err
+	}
+	nested, err := iterate(tools)
+	if err != nil {
+		return none, err
+	}
+	d := newDict(tool.dict().size())
+	for i, k := range tool.dict().keys {
+		d.set(k, tool.dict().vals[i])
+	}
+	d.set("tools", ofList(&list{elems: nested}))
+	return ofDict(d), nil
 }
 
 // toolNamed is the first function tool of that name, None without one: get_input_tool_by_name.

@@ -1,0 +1,468 @@
+package python
+
+// What 3.57.0 does with the output items of a response: ways.tracksItems. The classes of its exceptions are all
+// RuntimeError.
+
+const (
+	identityChanged       = "Lifecycle response identity changed."
+	conflictingIdentities = "Response snapshot has conflicting output identities."
+	itemIdentityChanged   = "Completed output item identity changed."
+	finalIdentityChanged  = "Completed response output identity changed."
+	unfinishedItems       = "Cannot complete response with unfinished output items."
+)
+
+func isOneOf(kind value, words ...string) bool {
+	for _, w := range words {
+		if kind.isStr(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLifecycle reports whether an event of that type carries the whole response.
+func isLifecycle(kind value) bool {
+	return isOneOf(kind, "response.created", "response.queued", "response.in_progress", "response.completed", "response.failed", "response.incomplete")
+}
+
+// opened is what is known of the items when the first event has come.
+func (s *responsesStream) opened() error {
+	at := s.snapshot.class.at("output")
+	if s.snapshot.vals[at].isNone() {
+		s.snapshot.assign(at, ofList(&list{}))
+	}
+	items, err := iterate(s.snapshot.vals[at])
+	if err != nil {
+		return err
+	}
+	s.items = outputItems{places: map[hash]value{}}
+	for i, item := range items {
+		if err := s.items.announced.set(ofInt(int64(i)), item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rebuilt raises what building an event of an item anew, from its fields and extras, raises: handle_event does so
+// first. What it gives is the event as it was: extras alone can be in the way, by the names of construct's parameters.
+func (s *responsesStream) rebuilt(event value) error {
+	m := event.model()
+	if m == nil || m.extra == nil || !m.extra.underscored {
+		return nil
+	}
+	d := newDict(len(m.vals) + m.extra.size())
+	for i, v := range m.vals {
+		d.set(m.class.fields[i].name, v)
+	}
+	for i, k := range m.extra.keys {
+		d.set(k, m.extra.vals[i])
+	}
+	_, err := construct(&typ{kind: typeClass, class: m.class}, ofDict(d))
+	return err
+}
+
+// sameResponse raises for an event whose response is another than the one that was created.
+func (s *responsesStream) sameResponse(response value) error {
+	if !equal(attributeOrNone(response, "id"), attributeOrNone(ofModel(s.snapshot), "id")) {
+		return raise("RuntimeError", identityChanged)
+	}
+	return nil
+}
+
+// refresh takes the items of a response that goes on for the whole ones that they replace.
+func (s *responsesStream) refresh(response value) error {
+	given, err := iterateOr(attributeOrNone(response, "output"))
+	if err != nil {
+		return err
+	}
+	seen := map[hash]bool{}
+	for _, item := range given {
+		id, err := identityOf(item)
+		if err != nil {
+			return err
+		}
+		h, err := id.hash()
+		if err != nil {
+			return err
+		}
+		if seen[h] {
+			return raise("RuntimeError", conflictingIdentities)
+		}
+		seen[h] = true
+	}
+	for _, item := range given {
+		if err := s.replace(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *responsesStream) replace(item value) error {
+	id, err := identityOf(item)
+	if err != nil {
+		return err
+	}
+	h, err := id.hash()
+	if err != nil {
+		return err
+	}
+	index, ok := s.items.places[h]
+	if !ok || index.isNone() {
+		return nil
+	}
+	old, _, err := s.items.completed.get(index)
+	if err != nil {
+		return err
+	}
+	compatible, err := compatibleIDs(old, item)
+	if err != nil {
+		return err
+	}
+	if !compatible {
+		return raise("RuntimeError", conflictingIdentities)
+	}
+	if err := copyable(item); err != nil {
+		return err
+	}
+	return s.items.completed.set(index, owned(item))
+}
+
+// compatibleIDs is _compatible_output_id: the ids are one, or the older item is a call that had none yet.
+func compatibleIDs(old, item value) (bool, error) {
+	id := attributeOrNone(old, "id")
+	if equal(id, attributeOrNone(item, "id")) {
+		return true, nil
+	}
+	if !id.isNone() {
+		return false, nil
+	}
+	kind, err := attribute(old, "type")
+	return isOneOf(kind, "function_call", "custom_tool_call"), err
+}
+
+// announce notes the item that an event has appended to the snapshot.
+func (s *responsesStream) announce(event value) error {
+	index, err := attribute(event, "output_index")
+	if err != nil {
+		return err
+	}
+	items := s.output().list().elems
+	return s.items.announced.set(index, items[len(items)-1])
+}
+
+// unannounced raises for an item whose index is taken.
+func (s *responsesStream) unannounced(event value) error {
+	index, err := attribute(event, "output_index")
+	if err != nil {
+		return err
+	}
+	if _, taken, err := s.items.announced.get(index); err != nil || !taken {
+		return err
+	}
+	return told2("RuntimeError", "Duplicate response output index ", index, ".")
+}
+
+// itemAt is _get_output_item: the announced item that a part of an item belongs to.
+func (s *responsesStream) itemAt(event value) (value, error) {
+	index, err := attribute(event, "output_index")
+	if err != nil {
+		return none, err
+	}
+	there, ok, err := s.items.announced.get(index)
+	if err != nil || ok {
+		return there, err
+	}
+	return none, told2("RuntimeError", "Received a content event for output index ", index, " before receiving its output item")
+}
+
+// told2 is an exception whose message has str(v) between two texts.
+func told2(class, before string, v value, after string) error {
+	text, err := str(v)
+	if err != nil {
+		return err
+	}
+	return raise(class, "%s%s%s", before, text, after)
+}
+
+// itemDone takes a whole item.
+func (s *responsesStream) itemDone(event value) error {
+	index, err := attribute(event, "output_index")
+	if err != nil {
+		return err
+	}
+	item, err := attribute(event, "item")
+	if err != nil {
+		return err
+	}
+	added, _, err := s.items.announced.get(index)
+	if err != nil {
+		return err
+	}
+	if !added.isNone() {
+		same, err := sameItem(added, item)
+		if err != nil {
+			return err
+		}
+		if !same {
+			return raise("RuntimeError", itemIdentityChanged)
+		}
+	}
+	id, err := identityOf(item)
+	if err != nil {
+		return err
+	}
+	h, err := id.hash()
+	if err != nil {
+		return err
+	}
+	if place, ok := s.items.places[h]; ok && !place.isNone() && !equal(place, index) {
+		return raise("RuntimeError", conflictingIdentities)
+	}
+	previous, _, err := s.items.completed.get(index)
+	if err != nil {
+		return err
+	}
+	if !previous.isNone() {
+		if err := s.forget(previous); err != nil {
+			return err
+		}
+	}
+	if err := s.items.completed.set(index, item); err != nil {
+		return err
+	}
+	s.items.places[h] = index
+	return nil
+}
+
+// sameItem reports whether an announced item and a whole one are the same.
+func sameItem(added, item value) (bool, error) {
+	was, err := identityOf(added)
+	if err != nil {
+		return false, err
+	}
+	is, err := identityOf(item)
+	if err != nil || !was.equal(is) {
+		return false, err
+	}
+	return compatibleIDs(added, item)
+}
+
+// forget takes a whole item's place from its identity: another item has come in its stead.
+func (s *responsesStream) forget(item value) error {
+	id, err := identityOf(item)
+	if err != nil {
+		return err
+	}
+	h, err := id.hash()
+	if err != nil {
+		return err
+	}
+	if _, ok := s.items.places[h]; !ok {
+		text, err := id.repr()
+		if err != nil {
+			return err
+		}
+		return raise("KeyError", "%s", text)
+	}
+	delete(s.items.places, h)
+	return nil
+}
+
+// completedResponse holds the completed response to the items that were seen, and fills its output from them where it
+// has none.
+func (s *responsesStream) completedResponse(response value) (value, error) {
+	output := attributeOrNone(response, "output")
+	given, err := iterateOr(output)
+	if err != nil {
+		return none, err
+	}
+	final := map[hash]value{}
+	for _, item := range given {
+		id, err := identityOf(item)
+		if err != nil {
+			return none, err
+		}
+		h, err := id.hash()
+		if err != nil {
+			return none, err
+		}
+		final[h] = item
+	}
+	if err := s.completedAgain(final); err != nil {
+		return none, err
+	}
+	if err := s.allFinished(final); err != nil {
+		return none, err
+	}
+	if !output.isNone() {
+		return response, nil
+	}
+	if response.kind != kindModel {
+		return none, noAttribute(response, "model_copy")
+	}
+	order, err := sorted(s.items.completed.keys)
+	if err != nil {
+		return none, err
+	}
+	items := &list{}
+	for _, index := range order {
+		item, _, err := s.items.completed.get(index)
+		if err != nil {
+			return none, err
+		}
+		items.elems = append(items.elems, item)
+	}
+	return response, assignAttribute(response, "output", ofList(items))
+}
+
+// completedAgain raises for a whole item that has another id in the completed response.
+func (s *responsesStream) completedAgain(final map[hash]value) error {
+	for _, item := range s.items.completed.vals {
+		there, ok, err := lookUp(final, item)
+		if err != nil {
+			return err
+		}
+		if !ok || there.isNone() {
+			continue
+		}
+		compatible, err := compatibleIDs(item, there)
+		if err != nil {
+			return err
+		}
+		if !compatible {
+			return raise("RuntimeError", finalIdentityChanged)
+		}
+	}
+	return nil
+}
+
+// allFinished raises for an announced item that is neither whole nor in the completed response.
+func (s *responsesStream) allFinished(final map[hash]value) error {
+	for i, item := range s.items.announced.vals {
+		there, ok, err := lookUp(final, item)
+		if err != nil {
+			return err
+		}
+		if _, whole, err := s.items.completed.get(s.items.announced.keys[i]); err != nil || whole {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		finished := ok && !there.isNone()
+		if finished {
+			if finished, err = compatibleIDs(item, there); err != nil {
+				return err
+			}
+		}
+		if !finished {
+			return raise("RuntimeError", unfinishedItems)
+		}
+	}
+	return nil
+}
+
+func lookUp(items map[hash]value, item value) (value, bool, error) {
+	id, err := identityOf(item)
+	if err != nil {
+		return none, false, err
+	}
+	h, err := id.hash()
+	if err != nil {
+		return none, false, err
+	}
+	v, ok := items[h]
+	return v, ok, nil
+}
+
+// tellLifecycle raises what making the event for the caller raises where its response has no output: it is copied, and
+// the output put together of the items that were seen.
+func (s *responsesStream) tellLifecycle(event, kind value) error {
+	response, err := attribute(event, "response")
+	if err != nil || !attributeOrNone(response, "output").isNone() {
+		return err
+	}
+	if err := copyable(event); err != nil {
+		return err
+	}
+	if isOneOf(kind, "response.failed", "response.incomplete") {
+		if err := s.copyItems(); err != nil {
+			return err
+		}
+	}
+	if response.kind != kindModel {
+		return noAttribute(response, "output")
+	}
+	return nil
+}
+
+// copyItems raises what copying every item that was seen raises.
+func (s *responsesStream) copyItems() error {
+	var all mapping[value]
+	for _, items := range []*mapping[value]{&s.items.announced, &s.items.completed} {
+		for i, index := range items.keys {
+			if err := all.set(index, items.vals[i]); err != nil {
+				return err
+			}
+		}
+	}
+	order, err := sorted(all.keys)
+	if isRaised(err, "TypeError") {
+		return &limitError{what: "indices of unlike types: the order of a set is random"}
+	}
+	if err != nil {
+		return err
+	}
+	for _, index := range order {
+		item, _, err := all.get(index)
+		if err != nil {
+			return err
+		}
+		if item.kind != kindModel {
+			return noAttribute(item, "model_copy")
+		}
+		if err := copyable(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyDepth is how deeply lists and objects may be nested where a deep copy of them surely does not meet CPython's
+// limit of recursion.
+const copyDepth = 200
+
+// copyable names the limit where it is not known what copying v deeply would raise.
+func copyable(v value) error {
+	if nestedDeeper(v, copyDepth) {
+		return &limitError{what: "copies: an item is nested more than 200 levels deep"}
+	}
+	return nil
+}
+
+func nestedDeeper(v value, levels int) bool {
+	if levels == 0 {
+		return v.kind == kindList || v.kind == kindDict || v.kind == kindModel
+	}
+	var inner []value
+	switch v.kind {
+	case kindList:
+		inner = v.list().elems
+	case kindDict:
+		inner = v.dict().vals
+	case kindModel:
+		m := v.model()
+		if m.extra != nil && nestedDeeper(ofDict(m.extra), levels) {
+			return true
+		}
+		inner = m.vals
+	}
+	for _, e := range inner {
+		if nestedDeeper(e, levels-1) {
+			return true
+		}
+	}
+	return false
+}
