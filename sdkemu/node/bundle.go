@@ -2,11 +2,13 @@ package node
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 )
 
@@ -17,14 +19,14 @@ var bundles embed.FS
 
 // What bundles are made from. A bundle that was made from something else is refused.
 //
-//go:embed js/package-lock.json js/driver.mjs js/openai.mjs js/openai.entry.mjs bundler/*.go bundler/*.js replacement.go
+//go:embed js/package-lock.json js/driver.mjs js/openai.mjs js/anthropic.mjs js/*.entry.mjs bundler/*.go bundler/*.js replacement.go
 var sources embed.FS
 
-// bundleMark opens a bundle's first line, a comment; the digest of its sources follows.
-const bundleMark = "// reassay bundle of "
+// sourcesMark opens the comment in a bundle's gzip header; the digest of its sources follows.
+const sourcesMark = "reassay bundle of "
 
-// BundleHeader is the first line of every bundle: it names what the bundle was made from.
-func BundleHeader() (string, error) {
+// sourcesComment names what bundles are made from now.
+func sourcesComment() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(sources, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -41,19 +43,41 @@ func BundleHeader() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("digest the sources of the bundles: %w", err)
 	}
-	return bundleMark + hex.EncodeToString(h.Sum(nil)) + "\n", nil
+	return sourcesMark + hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// PackBundle gives the file in which a bundle is kept: the script, compressed, under a header that names what it was
+// made from.
+func PackBundle(script []byte) ([]byte, error) {
+	comment, err := sourcesComment()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, fmt.Errorf("compress a bundle: %w", err)
+	}
+	w.Comment = comment
+	if _, err := w.Write(script); err != nil {
+		return nil, fmt.Errorf("compress a bundle: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compress a bundle: %w", err)
+	}
+	return out.Bytes(), nil
 }
 
 // GlobalName is the global variable through which a bundle gives its exports.
 const GlobalName = "__reassay"
 
 // BundleName is the file of the release's script in the bundle folder.
-func (r Release) BundleName() string { return r.Alias() + ".js" }
+func (r Release) BundleName() string { return r.Alias() + ".js.gz" }
 
 // ExplainName is the file of its script for the explain program.
-func (r Release) ExplainName() string { return r.Alias() + ".explain.js" }
+func (r Release) ExplainName() string { return r.Alias() + ".explain.js.gz" }
 
-// LicenceName is the file of its package's licence.
+// LicenceName is the file of the licences of its package and of the packages that came with it.
 func (r Release) LicenceName() string { return r.Alias() + ".LICENSE" }
 
 // RecordName is the file of its [Record]. Its underscore keeps it from being embedded.
@@ -72,18 +96,41 @@ type ReplacedFunction struct {
 	Function string `json:"function"`
 }
 
-// bundleText is a bundle as it was embedded.
-func bundleText(name string) (string, error) {
-	text, err := bundles.ReadFile("bundles/" + name)
+// openBundle opens a bundle of the folder and holds its header to comment.
+func openBundle(folder fs.FS, name, comment string) (*gzip.Reader, error) {
+	file, err := fs.ReadFile(folder, name)
 	if err != nil {
-		return "", fmt.Errorf("the bundle %s is not built in: run `make build`", name)
+		return nil, fmt.Errorf("the bundle %s is not built in: run `make build`", name)
 	}
-	header, err := BundleHeader()
+	z, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		return nil, fmt.Errorf("open the bundle %s: %w: run `make build`", name, err)
+	}
+	if z.Comment != comment {
+		return nil, fmt.Errorf("the bundle %s was made from other sources than this program: run `make build`", name)
+	}
+	return z, nil
+}
+
+// checkBundle looks at a bundle's header alone.
+func checkBundle(folder fs.FS, name, comment string) error {
+	_, err := openBundle(folder, name, comment)
+	return err
+}
+
+// bundleText is a bundle's script.
+func bundleText(folder fs.FS, name string) (string, error) {
+	comment, err := sourcesComment()
 	if err != nil {
 		return "", err
 	}
-	if !bytes.HasPrefix(text, []byte(header)) {
-		return "", fmt.Errorf("the bundle %s was made from other sources than this program: run `make build`", name)
+	z, err := openBundle(folder, name, comment)
+	if err != nil {
+		return "", err
 	}
-	return string(text), nil
+	script, err := io.ReadAll(z)
+	if err != nil {
+		return "", fmt.Errorf("read the bundle %s: %w", name, err)
+	}
+	return string(script), nil
 }

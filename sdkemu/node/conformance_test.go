@@ -130,7 +130,7 @@ func TestConformanceNode(t *testing.T) {
 	needSDKs(t)
 	e := newEmulator(t)
 	specimens := recorded(t)
-	for _, api := range []sdkemu.API{sdkemu.Chat, sdkemu.Responses} {
+	for _, api := range apis {
 		specimens = append(specimens, probes(t, api)...)
 	}
 	runs := trials(t, e, specimens)
@@ -173,7 +173,7 @@ func TestConformanceNode(t *testing.T) {
 func TestReferenceOverHTTP(t *testing.T) {
 	e := newEmulator(t)
 	var runs []trial
-	for _, api := range []sdkemu.API{sdkemu.Chat, sdkemu.Responses} {
+	for _, api := range apis {
 		for _, s := range probes(t, api) {
 			s.chunkings = []sdkemu.Chunking{sdkemu.Whole}
 			runs = append(runs, trials(t, e, []specimen{s})...)

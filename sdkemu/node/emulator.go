@@ -9,8 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/dop251/goja"
 
@@ -27,29 +29,42 @@ type Emulator struct {
 
 var _ sdkemu.Emulator = (*Emulator)(nil)
 
-// New compiles the bundles that are built in, once for all runs. The error says what to do when one is missing.
+// New runs the bundles that are built in. The error says what to do when one is missing.
 func New() (*Emulator, error) {
+	folder, err := fs.Sub(bundles, "bundles")
+	if err != nil {
+		return nil, fmt.Errorf("open the bundles: %w", err)
+	}
+	return Load(folder)
+}
+
+// Load runs the bundles of a folder, which must be made from what this program was made from. A bundle is compiled at
+// its first run, for all later ones.
+func Load(folder fs.FS) (*Emulator, error) {
 	releases, err := Releases()
 	if err != nil {
 		return nil, err
 	}
-	prelude, err := compilePrelude()
+	comment, err := sourcesComment()
 	if err != nil {
 		return nil, err
 	}
 	e := &Emulator{Limits: DefaultLimits, releases: map[string]*programs{}}
+	prelude := sync.OnceValues(compilePrelude)
 	for _, r := range releases {
-		p, err := compile(r, prelude)
-		if err != nil {
-			return nil, fmt.Errorf("load %s@%s: %w", r.SDK, r.Version, err)
+		for _, name := range []string{r.BundleName(), r.ExplainName()} {
+			if err := checkBundle(folder, name, comment); err != nil {
+				return nil, err
+			}
 		}
-		e.releases[r.Alias()] = p
+		e.releases[r.Alias()] = programsOf(r, folder, prelude)
 		e.targets = append(e.targets, r.targets()...)
 	}
 	return e, nil
 }
 
-// Targets lists every built-in version with its APIs and modes.
+// Targets lists every built-in version with its APIs and modes; of an SDK's versions, the one that its name alone stands
+// for comes first.
 func (e *Emulator) Targets() []sdkemu.Target { return slices.Clone(e.targets) }
 
 // Run gives the SDK a reply and tells what it made of it. A stream over a limit, or a context that ends, is
@@ -71,45 +86,53 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 
 	release := e.releases[Release{SDK: t.SDK, Version: t.Version}.Alias()]
 	res, engine := e.attempt(ctx, release.fast, t, in)
-	if !engine {
+	if len(engine) == 0 {
 		return res
 	}
-	p, err := release.explain()
-	if err != nil {
-		return failed(err)
-	}
-	worded, _ := e.attempt(ctx, p, t, in)
-	if worded.Outcome == sdkemu.Exception && !sameClasses(res.Exception, worded.Exception) {
+	worded, engine := e.attempt(ctx, release.explain, t, in)
+	switch {
+	case worded.Outcome != sdkemu.Exception && worded.Outcome != sdkemu.OK:
+		return worded
+	case len(engine) > 0:
+		return failed(fmt.Errorf("goja raised %s: %s, and V8's words for it are not known", engine[0].Class, engine[0].Message))
+	case !sameClasses(res.Exception, worded.Exception):
 		return failed(fmt.Errorf("the explain program raised %s where the plain one raised %s", classes(worded.Exception), classes(res.Exception)))
 	}
 	return worded
 }
 
-// attempt runs one program in a runtime of its own. Engine tells that the outcome holds an error which goja may have
-// worded.
-func (e *Emulator) attempt(ctx context.Context, p *program, t sdkemu.Target, in sdkemu.Input) (res sdkemu.Result, engine bool) {
+// attempt runs one program in a runtime of its own. Engine are the errors in the outcome that goja worded, or, in a
+// plain program, may have worded: they are no SDK's exceptions.
+func (e *Emulator) attempt(ctx context.Context, compiled func() (*program, error), t sdkemu.Target, in sdkemu.Input) (res sdkemu.Result, engine []*sdkemu.ExceptionDetail) {
 	var rt *jsRuntime
 	defer func() {
 		if r := recover(); r != nil {
-			res, engine = failed(fmt.Errorf("goja panicked: %v", r)), false
+			res, engine = failed(fmt.Errorf("goja panicked: %v", r)), nil
 		}
 		if rt != nil && rt.stopped != nil {
-			res, engine = inconclusive(rt.stopped), false
+			res, engine = inconclusive(rt.stopped), nil
+		}
+		if rt != nil && rt.gap != "" {
+			res, engine = failed(fmt.Errorf("%s %s called %s, which Node has and the prelude lacks", t.SDK, t.Version, rt.gap)), nil
 		}
 	}()
-	rt, err := newRuntime(p, e.Limits)
+	p, err := compiled()
 	if err != nil {
-		return failed(err), false
+		return failed(fmt.Errorf("load %s@%s: %w", t.SDK, t.Version, err)), nil
+	}
+	rt, err = newRuntime(p, e.Limits)
+	if err != nil {
+		return failed(err), nil
 	}
 	stop := context.AfterFunc(ctx, func() { rt.vm.Interrupt(context.Cause(ctx)) })
 	defer stop()
 	promise, err := rt.call(t, in)
 	if err != nil {
-		return ofError(err), false
+		return ofError(err), nil
 	}
 	res, engine, err = rt.outcome(t, promise)
 	if err != nil {
-		return ofError(err), false
+		return ofError(err), nil
 	}
 	return res, engine
 }

@@ -1,10 +1,12 @@
 package node
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"go.uber.org/goleak"
 
@@ -27,9 +29,13 @@ func TestTargets(t *testing.T) {
 	for _, target := range e.Targets() {
 		names = append(names, target.Name())
 	}
-	want := []string{
-		"openai-node@5.23.2/chat/stream", "openai-node@5.23.2/chat/iterate", "openai-node@5.23.2/responses/stream", "openai-node@5.23.2/responses/iterate",
+	var want []string
+	for _, version := range []string{"5.23.2", "4.104.0", "6.49.0", "7.59.0"} {
+		for _, way := range []string{"chat/stream", "chat/iterate", "responses/stream", "responses/iterate"} {
+			want = append(want, "openai-node@"+version+"/"+way)
+		}
 	}
+	want = append(want, "anthropic-node@1.14.0/anthropic-messages/stream", "anthropic-node@1.14.0/anthropic-messages/iterate")
 	if !slices.Equal(names, want) {
 		t.Errorf("targets %q, want %q", names, want)
 	}
@@ -82,9 +88,24 @@ func TestEngineErrorsAreWordedAsV8(t *testing.T) {
 }
 
 func TestMissingBundle(t *testing.T) {
-	_, err := bundleText("openai-node-0.0.1.js")
-	if err == nil || !strings.Contains(err.Error(), "run `make build`") {
-		t.Errorf("a bundle that is not there gives %v", err)
+	folder := fstest.MapFS{}
+	if _, err := Load(folder); err == nil || !strings.Contains(err.Error(), "run `make build`") {
+		t.Errorf("bundles that are not there give %v", err)
+	}
+	releases, err := Releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := PackBundle([]byte("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old = bytes.Replace(old, []byte(sourcesMark), []byte(strings.ToUpper(sourcesMark)), 1)
+	for _, r := range releases {
+		folder[r.BundleName()] = &fstest.MapFile{Data: old}
+	}
+	if _, err := Load(folder); err == nil || !strings.Contains(err.Error(), "other sources") {
+		t.Errorf("bundles of other sources give %v", err)
 	}
 }
 
@@ -93,6 +114,7 @@ func TestReleaseNames(t *testing.T) {
 		"openai-node-5.23.2": "npm:openai@5.23.1",
 		"openai-5.23.2":      "npm:openai@5.23.2",
 		"openai-node-":       "npm:openai@1.0.0",
+		"anthropic-node-1.0": "npm:openai@1.0",
 	} {
 		if r, err := releaseOf(alias, spec); err == nil {
 			t.Errorf("%s: %s is taken for %+v", alias, spec, r)

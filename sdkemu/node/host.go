@@ -1,6 +1,8 @@
 package node
 
 import (
+	"errors"
+
 	"github.com/dop251/goja"
 )
 
@@ -18,6 +20,15 @@ func (rt *jsRuntime) host() *goja.Object {
 		"decodeUTF8": func(c goja.FunctionCall) goja.Value {
 			return vm.ToValue(decodeUTF8(bytesOf(c.Argument(0))))
 		},
+		"decodeBuffer": func(c goja.FunctionCall) goja.Value {
+			return vm.ToValue(decodeWithBOM(bytesOf(c.Argument(0))))
+		},
+		"textDecoder": func(c goja.FunctionCall) goja.Value {
+			d := &utf8Decoder{keepBOM: c.Argument(0).ToBoolean()}
+			return vm.ToValue(func(c goja.FunctionCall) goja.Value {
+				return vm.ToValue(d.decode(bytesOf(c.Argument(0)), c.Argument(1).ToBoolean()))
+			})
+		},
 		"encodeUTF8": func(c goja.FunctionCall) goja.Value {
 			return vm.ToValue(vm.NewArrayBuffer([]byte(c.Argument(0).String()))) // a lone half becomes U+FFFD, as the standard has it
 		},
@@ -30,6 +41,11 @@ func (rt *jsRuntime) host() *goja.Object {
 		},
 		"clearTimer": func(c goja.FunctionCall) goja.Value {
 			rt.clock.clear(c.Argument(0).ToInteger())
+			return goja.Undefined()
+		},
+		"gap": func(c goja.FunctionCall) goja.Value {
+			rt.gap = c.Argument(0).String()
+			vm.Interrupt(errors.New("the prelude lacks " + rt.gap))
 			return goja.Undefined()
 		},
 		"eventDecoder": func(goja.FunctionCall) goja.Value { return rt.eventDecoder() },

@@ -20,8 +20,8 @@ const (
 	unhandledExtra = "an unhandled rejection ends the process besides: "
 )
 
-// outcome tells what became of the call.
-func (rt *jsRuntime) outcome(t sdkemu.Target, p *goja.Promise) (res sdkemu.Result, engine bool, err error) {
+// outcome tells what became of the call. Engine are the errors in it whose words are goja's.
+func (rt *jsRuntime) outcome(t sdkemu.Target, p *goja.Promise) (res sdkemu.Result, engine []*sdkemu.ExceptionDetail, err error) {
 	res.Outcome = sdkemu.OK
 	var crash *sdkemu.ExceptionDetail
 	for _, q := range rt.crashed {
@@ -29,17 +29,17 @@ func (rt *jsRuntime) outcome(t sdkemu.Target, p *goja.Promise) (res sdkemu.Resul
 			continue // the call's own promise: its caller awaits it
 		}
 		if crash, engine, err = rt.describe(q.Result()); err != nil {
-			return res, false, err
+			return res, nil, err
 		}
 		break
 	}
 	switch {
 	case p.State() == goja.PromiseStateRejected:
-		var native bool
+		var native []*sdkemu.ExceptionDetail
 		if res.Exception, native, err = rt.describe(p.Result()); err != nil {
-			return res, false, err
+			return res, nil, err
 		}
-		engine = engine || native
+		engine = append(engine, native...)
 		if crash != nil {
 			res.Reason = unhandledExtra + crash.Message
 		}
@@ -51,10 +51,9 @@ func (rt *jsRuntime) outcome(t sdkemu.Target, p *goja.Promise) (res sdkemu.Resul
 		res.Exception = &sdkemu.ExceptionDetail{Class: hangClass, Message: hangMessage, Thrown: thrownAnError}
 	}
 	if res.Exception != nil {
-		wordAsV8(res.Exception)
 		res.Outcome = sdkemu.Exception
 		if res.Exception.AtEvent, err = rt.atEvent(); err != nil {
-			return res, false, err
+			return res, nil, err
 		}
 	}
 	switch {
@@ -75,24 +74,30 @@ func (rt *jsRuntime) atEvent() (json.RawMessage, error) {
 	return rt.render(v), nil
 }
 
-// describe asks the driver what a catch clause can see of v. Engine tells that goja may have worded it, or a cause.
-func (rt *jsRuntime) describe(v goja.Value) (d *sdkemu.ExceptionDetail, engine bool, err error) {
+// describe asks the driver what a catch clause can see of v. Engine are those of it and its causes that goja worded, or
+// may have worded.
+func (rt *jsRuntime) describe(v goja.Value) (d *sdkemu.ExceptionDetail, engine []*sdkemu.ExceptionDetail, err error) {
 	f, _ := goja.AssertFunction(rt.bundle.Get("describe"))
 	out, err := f(goja.Undefined(), v)
 	if err != nil {
-		return nil, false, fmt.Errorf("describe an exception: %w", err)
+		return nil, nil, fmt.Errorf("describe an exception: %w", err)
 	}
 	d, engine = detailOf(out.ToObject(rt.vm), rt.vm)
+	if rt.worded {
+		engine = wordAsV8(d, engine)
+	}
 	return d, engine, nil
 }
 
-func detailOf(o *goja.Object, vm *goja.Runtime) (*sdkemu.ExceptionDetail, bool) {
-	d := &sdkemu.ExceptionDetail{Class: text(o.Get("class")), Message: text(o.Get("message")), Thrown: text(o.Get("thrown"))}
-	engine := o.Get("native").ToBoolean()
+func detailOf(o *goja.Object, vm *goja.Runtime) (d *sdkemu.ExceptionDetail, engine []*sdkemu.ExceptionDetail) {
+	d = &sdkemu.ExceptionDetail{Class: text(o.Get("class")), Message: text(o.Get("message")), Thrown: text(o.Get("thrown"))}
+	if o.Get("native").ToBoolean() {
+		engine = append(engine, d)
+	}
 	if cause := o.Get("cause"); cause != nil && !goja.IsUndefined(cause) {
-		var deeper bool
+		var deeper []*sdkemu.ExceptionDetail
 		d.Cause, deeper = detailOf(cause.ToObject(vm), vm)
-		engine = engine || deeper
+		engine = append(engine, deeper...)
 	}
 	return d, engine
 }

@@ -14,7 +14,7 @@ var prelude embed.FS
 
 // preludeOrder is the order in which the files run: a file may use what an earlier one defined. The last one's value
 // is kept.
-var preludeOrder = []string{"host.js", "text.js", "abort.js", "streams.js", "url.js", "fetch.js"}
+var preludeOrder = []string{"host.js", "text.js", "abort.js", "clone.js", "streams.js", "url.js", "fetch.js"}
 
 func compilePrelude() ([]*goja.Program, error) {
 	var out []*goja.Program

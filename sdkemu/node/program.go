@@ -1,7 +1,10 @@
 package node
 
 import (
+	_ "embed"
 	"fmt"
+	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/dop251/goja"
@@ -15,43 +18,58 @@ type program struct {
 	bundle  *goja.Program
 }
 
-// programs are the two ways in which one release runs.
+// programs are the two ways in which one release runs. Each is compiled when the first stream needs it: a process that
+// asks for one version does not pay for all.
 type programs struct {
-	fast    *program
+	fast    func() (*program, error)
 	explain func() (*program, error)
 }
 
-// compile makes the programs of a release from its bundles. The explain program waits until the first stream needs it.
-func compile(r Release, prelude []*goja.Program) (*programs, error) {
-	script, err := bundleText(r.BundleName())
-	if err != nil {
-		return nil, err
-	}
-	explain, err := bundleText(r.ExplainName())
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := compileBundle(r.BundleName(), script, false)
-	if err != nil {
-		return nil, err
-	}
+// scriptedScript notes which native errors scripts make.
+//
+//go:embed scripted.js
+var scriptedScript string
+
+func programsOf(r Release, folder fs.FS, prelude func() ([]*goja.Program, error)) *programs {
 	return &programs{
-		fast: &program{prelude: prelude, bundle: bundle},
+		fast: sync.OnceValues(func() (*program, error) {
+			files, err := prelude()
+			if err != nil {
+				return nil, err
+			}
+			bundle, err := compileBundle(folder, r.BundleName(), false)
+			if err != nil {
+				return nil, err
+			}
+			return &program{prelude: files, bundle: bundle}, nil
+		}),
 		explain: sync.OnceValues(func() (*program, error) {
+			files, err := prelude()
+			if err != nil {
+				return nil, err
+			}
+			scripted, err := goja.Compile("scripted.js", scriptedScript, true)
+			if err != nil {
+				return nil, fmt.Errorf("compile scripted.js: %w", err)
+			}
 			words, err := goja.Compile("words.js", wordsScript, true)
 			if err != nil {
 				return nil, fmt.Errorf("compile words.js: %w", err)
 			}
-			bundle, err := compileBundle(r.ExplainName(), explain, true)
+			bundle, err := compileBundle(folder, r.ExplainName(), true)
 			if err != nil {
 				return nil, err
 			}
-			return &program{prelude: prelude, words: words, bundle: bundle}, nil
+			return &program{prelude: slices.Concat([]*goja.Program{scripted}, files), words: words, bundle: bundle}, nil
 		}),
-	}, nil
+	}
 }
 
-func compileBundle(name, script string, explain bool) (*goja.Program, error) {
+func compileBundle(folder fs.FS, name string, explain bool) (*goja.Program, error) {
+	script, err := bundleText(folder, name)
+	if err != nil {
+		return nil, err
+	}
 	tree, err := parser.ParseFile(nil, name, script, 0)
 	if err != nil {
 		return nil, fmt.Errorf("parse the bundle %s: %w", name, err)

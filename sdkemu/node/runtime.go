@@ -19,6 +19,7 @@ const maxChunk = 64 << 10
 type jsRuntime struct {
 	vm     *goja.Runtime
 	limits Limits
+	worded bool // runs the explain program
 	clock  clock
 	json   jsonParser
 
@@ -33,10 +34,11 @@ type jsRuntime struct {
 	open    []*goja.Promise // rejected without a handler, in order
 	crashed []*goja.Promise // those that still had none when the job queue was empty: Node ends the process
 	stopped *limitError     // what interrupted the run
+	gap     string          // what of Node the SDK used and the prelude lacks
 }
 
 func newRuntime(p *program, limits Limits) (*jsRuntime, error) {
-	rt := &jsRuntime{vm: goja.New(), limits: limits}
+	rt := &jsRuntime{vm: goja.New(), limits: limits, worded: p.words != nil}
 	rt.vm.SetMaxCallStackSize(limits.Calls)
 	rt.vm.SetPromiseRejectionTracker(rt.trackRejection)
 	if err := rt.helpers(); err != nil {

@@ -109,7 +109,12 @@ func (p probe) specimen(t testing.TB, api sdkemu.API) specimen {
 }
 
 // apiOf says how a leg's caller reads it.
-var apiOf = map[wire.Dialect]sdkemu.API{wire.OpenAIChat: sdkemu.Chat, wire.OpenAIResponses: sdkemu.Responses}
+var apiOf = map[wire.Dialect]sdkemu.API{
+	wire.OpenAIChat: sdkemu.Chat, wire.OpenAIResponses: sdkemu.Responses, wire.AnthropicMessages: sdkemu.AnthropicMessages,
+}
+
+// apis are all that some SDK has.
+var apis = []sdkemu.API{sdkemu.Chat, sdkemu.Responses, sdkemu.AnthropicMessages}
 
 // recorded reads every leg of the exchange files that a Node SDK could have read as a stream.
 func recorded(t testing.TB) []specimen {

@@ -135,7 +135,7 @@ func (w *checkWeaver) special(node any) bool {
 
 func (w *checkWeaver) assign(x *ast.AssignExpression) {
 	if x.Operator == token.ASSIGN {
-		w.target(x.Left, "write")
+		w.target(x.Left, "")
 	} else {
 		w.target(x.Left, "read")
 	}
@@ -146,17 +146,18 @@ func (w *checkWeaver) assign(x *ast.AssignExpression) {
 	}
 }
 
-// target walks what is assigned to: the parts that lead to it are read, it is not.
+// target walks what is assigned to: the parts that lead to it are read, it is not. Function checks the object that it
+// belongs to; "" leaves that to setCheck.
 func (w *checkWeaver) target(e ast.Expression, function string) {
 	switch x := e.(type) {
 	case *ast.DotExpression:
 		w.children(&x.Left)
-		if !isSuper(x.Left) {
+		if function != "" && !isSuper(x.Left) {
 			x.Left = check(function, x.Left.Idx0(), x.Left, literal(x.Identifier.Name.String()))
 		}
 	case *ast.BracketExpression:
 		w.children(&x.Left, &x.Member)
-		if !isSuper(x.Left) && repeatable(x.Member) {
+		if function != "" && !isSuper(x.Left) && repeatable(x.Member) {
 			x.Left = check(function, x.Left.Idx0(), x.Left, x.Member)
 		}
 	case *ast.Identifier:
@@ -189,6 +190,7 @@ func (w *checkWeaver) binding(x *ast.Binding) {
 	case *ast.ObjectPattern:
 		x.Initializer = check("destructure", at, x.Initializer, literal(firstKey(p)), literal(source))
 	case *ast.ArrayPattern:
+		iteratedCall(x.Initializer)
 		x.Initializer = check("iterate", at, x.Initializer, literal(iterated))
 	}
 }
@@ -196,6 +198,7 @@ func (w *checkWeaver) binding(x *ast.Binding) {
 func (w *checkWeaver) forOf(x *ast.ForOfStatement) {
 	source := literal(iteratedText(x.Source))
 	w.children(&x.Source)
+	iteratedCall(x.Source)
 	function, rest := "iterate", []ast.Expression{source}
 	if d, ok := x.Into.(*ast.ForDeclaration); ok {
 		w.walk(reflect.ValueOf(&d.Target).Elem())
@@ -233,6 +236,17 @@ func (w *checkWeaver) call(x *ast.CallExpression) bool {
 		return true
 	}
 	return false
+}
+
+// iteratedCall makes a checked method call one whose result is iterated over.
+func iteratedCall(e ast.Expression) {
+	call, ok := e.(*ast.CallExpression)
+	if !ok {
+		return
+	}
+	if callee, ok := call.Callee.(*ast.DotExpression); ok && isWords(callee.Left) && callee.Identifier.Name == "call" {
+		callee.Identifier.Name = "callIterated"
+	}
 }
 
 // spreads puts checks on what arguments or the elements of an array are spread from. V8 words a last argument of its
@@ -305,9 +319,29 @@ func readCheck(e ast.Expression) ast.Expression {
 			return check("get", x.Left.Idx0(), x.Left, x.Member)
 		}
 		x.Left = check("read", x.Left.Idx0(), x.Left, x.Member)
+	case *ast.AssignExpression:
+		return setCheck(x)
 	case *ast.BinaryExpression:
 		if _, private := x.Left.(*ast.PrivateIdentifier); x.Operator == token.IN && !private {
 			return check("has", x.Left.Idx0(), x.Left, x.Right)
+		}
+	}
+	return nil
+}
+
+// setCheck makes an assignment to a property a call, because V8 looks at the object only after it has the value.
+func setCheck(x *ast.AssignExpression) ast.Expression {
+	if x.Operator != token.ASSIGN {
+		return nil
+	}
+	switch target := x.Left.(type) {
+	case *ast.DotExpression:
+		if _, this := target.Left.(*ast.ThisExpression); !this && !isSuper(target.Left) {
+			return check("set", target.Left.Idx0(), target.Left, literal(target.Identifier.Name.String()), x.Right)
+		}
+	case *ast.BracketExpression:
+		if !isSuper(target.Left) {
+			return check("set", target.Left.Idx0(), target.Left, target.Member, x.Right)
 		}
 	}
 	return nil

@@ -16,6 +16,14 @@
     if (typeof v === 'number' || typeof v === 'boolean') return `${typeof v} ${v}`;
     return typeof v;
   };
+  // What the prelude made: a method that one of these lacks is a gap here, and no TypeError in Node.
+  const prelude = new WeakSet();
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (__scripted.globals.has(name) || primitive(globalThis[name])) continue;
+    prelude.add(globalThis[name]);
+    if (globalThis[name].prototype) prelude.add(globalThis[name].prototype);
+  }
+  const ofPrelude = (o) => !primitive(o) && (prelude.has(o) || prelude.has(Object.getPrototypeOf(o)));
   const iterable = (v) => !nullish(v) && typeof v[Symbol.iterator] === 'function';
 
   const words = {
@@ -31,7 +39,11 @@
     get(o, key) {
       return words.read(o, key)[key];
     },
-    // Of o.key = ….
+    // Of o.key = v.
+    set(o, key, v) {
+      words.write(o, key)[key] = v;
+      return v;
+    },
     write(o, key) {
       if (nullish(o)) fail(`Cannot set properties of ${o} (setting '${name(key)}')`);
       if (!primitive(o)) return o;
@@ -77,8 +89,17 @@
     // Of o.key(…args).
     call(o, key, source, ...args) {
       const f = words.read(o, key)[key];
-      if (typeof f !== 'function') fail(`${source === '' ? `(intermediate value).${name(key)}` : source} is not a function`);
+      const what = source === '' ? `(intermediate value).${name(key)}` : source;
+      if (typeof f !== 'function') {
+        if (ofPrelude(o)) __host.gap(what);
+        fail(`${what} is not a function`);
+      }
       return Reflect.apply(f, o, args);
+    },
+    // The same where what it gives is iterated over.
+    callIterated(o, key, source, ...args) {
+      if (typeof words.read(o, key)[key] !== 'function') fail(`${source} is not a function or its return value is not iterable`);
+      return words.call(o, key, source, ...args);
     },
     // Of key in o.
     has(key, o) {

@@ -31,6 +31,8 @@ var unsupported = map[string]bool{
 type built struct {
 	script []byte
 	record []byte // node.Record as JSON
+
+	packages []string // the folders below js whose modules went in, sorted
 }
 
 // build bundles one release. For the explain program optional chaining is lowered too, so that every property is read
@@ -84,7 +86,7 @@ func build(r node.Release, js string, explain bool) (built, error) {
 	if err != nil {
 		return built{}, err
 	}
-	return built{script: small.Code, record: record}, nil
+	return built{script: small.Code, record: record, packages: in.packages()}, nil
 }
 
 func failed(lists ...[]api.Message) error {
@@ -109,9 +111,22 @@ type intake struct {
 	record node.Record
 }
 
+// packages are the folders of the packages that modules were taken from. An entry's package comes with the alias under
+// which it is installed.
+func (in *intake) packages() []string {
+	var out []string
+	for module := range in.record.Given {
+		if p := packageOf(module); p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func (in *intake) plugin() api.Plugin {
 	return api.Plugin{Name: "intake", Setup: func(b api.PluginBuild) {
-		b.OnLoad(api.OnLoadOptions{Filter: `\.m?js$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		b.OnLoad(api.OnLoadOptions{Filter: `\.[cm]?js$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 			raw, err := os.ReadFile(a.Path)
 			if err != nil {
 				return api.OnLoadResult{}, err

@@ -1,5 +1,5 @@
 // What reassay asks of an SDK, in one text for both engines: the bundle for goja and the reference in Node run it.
-// It imports nothing; an adapter (openai.mjs) says how one SDK is called.
+// It imports nothing; an adapter (openai.mjs, anthropic.mjs) says how one SDK is called.
 
 // Progress is how far a run has come. Bytes is counted by whoever plays the transport.
 export function newProgress() {
@@ -76,7 +76,8 @@ function text(v) {
   }
 }
 
-// Describe is what a catch clause can see of e. Native tells an error that the engine may have worded itself.
+// Describe is what a catch clause can see of e. Native tells an error that the engine may have worded itself; the
+// explain program knows which ones a script made (__scripted, words.js).
 export function describe(e, classes, depth = 0) {
   if (e === null || (typeof e !== 'object' && typeof e !== 'function')) {
     return { class: typeof e, message: text(e), thrown: 'value', native: false };
@@ -86,7 +87,7 @@ export function describe(e, classes, depth = 0) {
     class: classOf(e, classes),
     message: typeof e.message === 'string' ? e.message : text(e),
     thrown,
-    native: e instanceof TypeError || e instanceof RangeError || e instanceof ReferenceError,
+    native: (e instanceof TypeError || e instanceof RangeError || e instanceof ReferenceError) && !globalThis.__scripted?.has(e),
   };
   if (thrown === 'error' && e.cause !== undefined && depth < causes) d.cause = describe(e.cause, classes, depth + 1);
   return d;

@@ -1,11 +1,13 @@
-// How openai-node is called. Sdk is { OpenAI, Stream, errors, parser, partial }: the package's main export, the class
-// of its streams, its error classes, lib/parser and the errors of the vendored partial JSON parser.
+// How openai-node is called: by the package's main export, its error classes, lib/parser and the errors of the vendored
+// partial JSON parser.
 export function adapter({ OpenAI, errors, parser, partial }) {
   const classes = { ...errors };
   for (const name of ['PartialJSON', 'MalformedJSON']) if (partial[name]) classes[name] = partial[name];
   // A zod schema given to zodResponseFormat parses the text before it looks at the value; the value is not looked at
   // here, because a capture holds no zod schema.
   const parse = (text) => JSON.parse(text);
+  // Before 5 the stream helper is a beta of its own (4.104.0, resources/beta/chat/completions.mjs).
+  const completions = (client) => (client.chat.completions.stream ? client.chat.completions : client.beta.chat.completions);
   return {
     classes,
     client: ({ fetch, baseURL = 'http://127.0.0.1:9/v1' }) => new OpenAI({ apiKey: 'key', baseURL, maxRetries: 0, logLevel: 'off', fetch }),
@@ -23,7 +25,7 @@ export function adapter({ OpenAI, errors, parser, partial }) {
     },
     apis: {
       chat: {
-        stream: (client, params) => client.chat.completions.stream(params).finalChatCompletion(),
+        stream: (client, params) => completions(client).stream(params).finalChatCompletion(),
         iterate: (client, params) => client.chat.completions.create({ ...params, stream: true }),
       },
       responses: {

@@ -1,5 +1,6 @@
 // The real SDKs in Node and the transport that gives them a reply, for the reference and the benchmark.
 import * as driver from './driver.mjs';
+import { adapter as anthropic } from './anthropic.mjs';
 import { adapter as openai } from './openai.mjs';
 
 let progress = driver.newProgress();
@@ -8,15 +9,26 @@ const sdks = new Map();
 // Begin starts the account of a new run.
 export const begin = () => (progress = driver.newProgress());
 
+// Adapters say which modules of a package an adapter needs, and give it them.
+const adapters = {
+  async 'openai-node'(part) {
+    const [main, errors, parser, partial] = await Promise.all(['', '/error', '/lib/parser', '/_vendor/partial-json-parser/parser'].map(part));
+    return openai({ OpenAI: main.default, errors, parser, partial });
+  },
+  async 'anthropic-node'(part) {
+    const [main, errors] = await Promise.all(['', '/error'].map(part));
+    return anthropic({ Anthropic: main.default, errors });
+  },
+};
+
 // Load gives the adapter of one version.
 export async function load(name, version) {
   const alias = `${name}-${version}`;
   if (!sdks.has(alias)) {
-    const [main, errors, streaming, parser, partial] = await Promise.all(
-      ['', '/error', '/streaming', '/lib/parser', '/_vendor/partial-json-parser/parser'].map((part) => import(alias + part)),
-    );
-    driver.observe(streaming.Stream, () => progress);
-    sdks.set(alias, openai({ OpenAI: main.default, errors, parser, partial }));
+    const part = (path) => import(alias + path);
+    const { Stream } = await part('/streaming');
+    driver.observe(Stream, () => progress);
+    sdks.set(alias, await adapters[name](part));
   }
   return sdks.get(alias);
 }

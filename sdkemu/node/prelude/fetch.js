@@ -1,4 +1,4 @@
-// Headers, Response and the fetch that plays a captured reply back. Gives { makeFetch } to Go.
+// Headers, Request, Response and the fetch that plays a captured reply back. Gives { makeFetch } to Go.
 (function (host) {
   'use strict';
   const maps = new WeakMap();
@@ -74,6 +74,12 @@
     async json() {
       return JSON.parse(await this.text());
     }
+  };
+
+  // The client is given a fetch of its own; it only looks whether these are there.
+  globalThis.Request = class Request {};
+  globalThis.fetch = async () => {
+    throw new TypeError('fetch failed');
   };
 
   // Undici's class, which fetch gives as the cause when a connection breaks.

@@ -5,6 +5,9 @@
 
   globalThis.setTimeout = (f, delay, ...args) => host.setTimer(() => f(...args), +delay || 0);
   globalThis.clearTimeout = (id) => host.clearTimer(id);
+  globalThis.queueMicrotask = (f) => {
+    Promise.resolve().then(f);
+  };
   globalThis.console = { log: quiet, info: quiet, warn: quiet, error: quiet, debug: quiet, trace: quiet };
   globalThis.process = {
     env: {},

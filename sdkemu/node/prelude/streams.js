@@ -152,6 +152,7 @@
     }
   }
 
+  globalThis.ReadableStreamDefaultReader = ReadableStreamDefaultReader;
   globalThis.ReadableStream = class ReadableStream {
     constructor(source = {}, { highWaterMark = 1 } = {}) {
       const state = new State(source, highWaterMark);

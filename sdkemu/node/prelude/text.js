@@ -1,4 +1,4 @@
-// TextEncoder and TextDecoder (WHATWG Encoding), as far as whole UTF-8 texts go.
+// TextEncoder and TextDecoder (WHATWG Encoding) for UTF-8, and of Node's Buffer what turns bytes into text.
 (function (host) {
   'use strict';
   globalThis.TextEncoder = class TextEncoder {
@@ -10,17 +10,38 @@
     }
   };
 
-  // Decode takes a leading BOM off, as the standard has it with ignoreBOM unset.
+  // Decode takes a leading BOM off, as the standard has it unless ignoreBOM is set.
   globalThis.TextDecoder = class TextDecoder {
-    constructor(label = 'utf-8', options) {
-      if (label !== 'utf-8' || options) throw new Error('TextDecoder is provided for plain UTF-8 only');
+    #pieces;
+    #whole = true;
+    constructor(label = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
+      if (!['utf-8', 'utf8'].includes(label) || fatal) throw new Error('TextDecoder is provided for UTF-8 that may be broken only');
+      this.ignoreBOM = ignoreBOM;
     }
     get encoding() {
       return 'utf-8';
     }
-    decode(bytes, options) {
-      if (options) throw new Error('TextDecoder.decode is provided without options only');
-      return bytes === undefined ? '' : host.decodeUTF8(bytes);
+    decode(bytes, { stream = false } = {}) {
+      if (this.#whole && !stream && !this.ignoreBOM) return bytes === undefined ? '' : host.decodeUTF8(bytes);
+      this.#whole = !stream;
+      this.#pieces ??= host.textDecoder(this.ignoreBOM);
+      return this.#pieces(bytes, stream);
+    }
+  };
+
+  // A Buffer's text keeps a leading BOM.
+  globalThis.Buffer = class Buffer extends Uint8Array {
+    static from(bytes) {
+      if (!(bytes instanceof Uint8Array)) throw new Error('Buffer.from is provided for bytes only');
+      const copy = new Buffer(bytes.length);
+      copy.set(bytes);
+      return copy;
+    }
+    static byteLength(text) {
+      return typeof text === 'string' ? host.encodeUTF8(text).byteLength : text.byteLength;
+    }
+    toString() {
+      return host.decodeBuffer(this);
     }
   };
 });
