@@ -44,6 +44,21 @@ var schemaOpenAI2540 []byte
 //go:embed schema-openai-3.57.0.json
 var schemaOpenAI3570 []byte
 
+// depthsOpenAI are the same in every version of openai-python that is emulated.
+var depthsOpenAI = map[sdkemu.API]depths{
+	sdkemu.Chat: {
+		event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+		status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+		arguments: 985,
+		final:     988,
+	},
+	sdkemu.Responses: {
+		event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+		status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 988},
+		arguments: 986,
+	},
+}
+
 // releases are the versions that are emulated; of each SDK the one that a caller gets who names none comes first.
 var releases = append([]release{
 	{
@@ -51,19 +66,7 @@ var releases = append([]release{
 		version: "2.54.0",
 		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI2540,
-		depth: map[sdkemu.API]depths{
-			sdkemu.Chat: {
-				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
-				arguments: 985,
-				final:     988,
-			},
-			sdkemu.Responses: {
-				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 987},
-				arguments: 986,
-			},
-		},
+		depth:   depthsOpenAI,
 	},
 	{
 		sdk:     sdkOpenAI,
@@ -71,19 +74,7 @@ var releases = append([]release{
 		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI11091,
 		ways:    ways1,
-		depth: map[sdkemu.API]depths{
-			sdkemu.Chat: {
-				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
-				arguments: 985,
-				final:     988,
-			},
-			sdkemu.Responses: {
-				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 987},
-				arguments: 986,
-			},
-		},
+		depth:   depthsOpenAI,
 	},
 	{
 		sdk:     sdkOpenAI,
@@ -91,19 +82,7 @@ var releases = append([]release{
 		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI3570,
 		ways:    ways3,
-		depth: map[sdkemu.API]depths{
-			sdkemu.Chat: {
-				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
-				arguments: 985,
-				final:     988,
-			},
-			sdkemu.Responses: {
-				event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-				status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 987},
-				arguments: 986,
-			},
-		},
+		depth:   depthsOpenAI,
 	},
 }, anthropicReleases...)
 

@@ -1,0 +1,75 @@
+package python
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"reassay/sdkemu"
+	"reassay/wire"
+)
+
+// TestDepths nests JSON just as deeply as CPython's limit of recursion allows where the package calls json.loads, and
+// one level deeper: the numbers of the releases are the package's.
+func TestDepths(t *testing.T) {
+	for i := range releases {
+		if r := &releases[i]; r.sdk == sdkOpenAI {
+			t.Run(r.name(), func(t *testing.T) { compareDepths(t, r) })
+		}
+	}
+}
+
+func compareDepths(t *testing.T, r *release) {
+	var specimens []specimen
+	add := func(what string, api sdkemu.API, mode sdkemu.Mode, depth int, in func(nested string) sdkemu.Input) {
+		for levels := depth - 2; levels <= depth+2; levels++ {
+			s := specimen{name: fmt.Sprintf("%s %s %s %d", what, api, mode, levels), target: r.target(api, mode), input: in(nestedLists(levels - 1))}
+			specimens = append(specimens, s)
+		}
+	}
+	for _, api := range r.apis {
+		d := r.depth[api]
+		for _, mode := range modes {
+			add("event", api, mode, d.event[mode], func(nested string) sdkemu.Input {
+				return sdkemu.Input{Status: 200, Body: []byte(`data: {"x":` + nested + "}\n\n")}
+			})
+			add("status", api, mode, d.status[mode], func(nested string) sdkemu.Input {
+				return sdkemu.Input{Status: 400, Body: []byte(`{"message":"m","x":` + nested + `}`)}
+			})
+		}
+	}
+	strict := mustParse(`{"tools":[{"type":"function","name":"f","strict":true,"function":{"name":"f","strict":true}}]}`)
+	call := func(finish string) func(nested string) sdkemu.Input {
+		return func(nested string) sdkemu.Input {
+			arguments := wire.AppendString(nil, `{"x":`+nested+`}`)
+			delta := fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":%s}}]}`, arguments)
+			return sdkemu.Input{Status: 200, Request: strict, Body: []byte(chunkOf(delta, finish))}
+		}
+	}
+	add("arguments", sdkemu.Chat, sdkemu.ModeStream, r.depth[sdkemu.Chat].arguments, call(`"tool_calls"`))
+	add("final", sdkemu.Chat, sdkemu.ModeStream, r.depth[sdkemu.Chat].final, call("null"))
+	add("arguments", sdkemu.Responses, sdkemu.ModeStream, r.depth[sdkemu.Responses].arguments, func(nested string) sdkemu.Input {
+		const frames = `data: {"type":"response.created","response":{"id":"r","output":[]}}` + "\n\n" +
+			`data: {"type":"response.completed","response":{"id":"r","output":[{"type":"function_call","call_id":"c","name":"f","arguments":%s}]}}` + "\n\n"
+		return sdkemu.Input{
+			Status: 200, Request: mustParse(`{"tools":[{"type":"function","name":"f","strict":true}]}`),
+			Body: []byte(fmt.Sprintf(frames, wire.AppendString(nil, `{"x":`+nested+`}`))),
+		}
+	})
+	ref := startReference(t, r)
+	e := New()
+	refused := 0
+	ref.each(t, specimens, func(s specimen, want outcome) {
+		if want.Exception != nil && want.Exception.Class == "RecursionError" {
+			refused++
+		}
+		if d := emulated(t, e, s).difference(want); d != "" {
+			t.Errorf("%s: %.300s", s.name, d)
+		}
+	})
+	if refused == 0 {
+		t.Error("nothing was nested too deeply")
+	}
+}
+
+func nestedLists(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
