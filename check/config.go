@@ -6,8 +6,8 @@ import (
 
 // Config says how exchanges are judged. The zero Config judges as `reassay check` does by default.
 type Config struct {
-	// SDKs names the SDKs that run, "openai-node@5.23.2" or "openai-node" for its default version. Nil stands for
-	// [DefaultSDKs], an empty list for none.
+	// SDKs names the SDKs that run, "openai-node@5.23.2", "openai-node" for its default version, "openai-node@all" for
+	// each of its versions, "all" for everything. Nil stands for [DefaultSDKs], an empty list for none.
 	SDKs []string
 	// Assembled keeps each SDK's own rendering of the message in the verdict (`check --assembled`).
 	Assembled bool

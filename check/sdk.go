@@ -37,20 +37,27 @@ type release struct {
 	emulator     sdkemu.Emulator
 }
 
-// releasesOf resolves names such as "openai-node@5.23.2" and "openai-node" against the emulators.
+// releasesOf resolves names such as "openai-node@5.23.2", "openai-node" for the version that an emulator names first,
+// "openai-node@all" for each of its versions, and "all".
 func releasesOf(names []string, emulators []sdkemu.Emulator) ([]release, error) {
 	var out []release
 	for _, name := range names {
 		sdk, version, _ := strings.Cut(name, "@")
+		if name == allReleases {
+			sdk, version = "", allReleases
+		}
 		found := false
 		for _, e := range emulators {
 			for _, t := range e.Targets() {
-				if t.SDK == sdk && (version == "" || t.Version == version) && !found {
-					found = true
-					r := release{t.SDK, t.Version, e}
-					if !slices.ContainsFunc(out, func(o release) bool { return o.sdk == r.sdk && o.version == r.version }) {
-						out = append(out, r)
-					}
+				all := version == allReleases && (sdk == "" || t.SDK == sdk)
+				one := t.SDK == sdk && (version == "" || t.Version == version) && !found
+				if !all && !one {
+					continue
+				}
+				found = true
+				r := release{t.SDK, t.Version, e}
+				if !slices.ContainsFunc(out, func(o release) bool { return o.sdk == r.sdk && o.version == r.version }) {
+					out = append(out, r)
 				}
 			}
 		}
@@ -60,6 +67,9 @@ func releasesOf(names []string, emulators []sdkemu.Emulator) ([]release, error) 
 	}
 	return out, nil
 }
+
+// allReleases stands for every version that is built in.
+const allReleases = "all"
 
 func builtIn(emulators []sdkemu.Emulator) []string {
 	var names []string
