@@ -116,7 +116,7 @@ func (r *run) status() int {
 // raises: Stream.__stream__ of openai 2.54.0, _streaming.py. What f keeps of an event must be owned.
 func (r *run) each(t *typ, f func(v value) error) error {
 	if status := r.status(); !isSuccess(status) {
-		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode], r.ways.tellsMessage)
+		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode], r.ways.tellsMessage, r.statusClass)
 	}
 	r.reading = true
 	events := newEventReader(r.in, r.ways.decodesByLine)

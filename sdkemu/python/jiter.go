@@ -16,6 +16,8 @@ type jiterReader struct {
 	text  string
 	pos   int
 	depth int // nesting that is still allowed
+
+	partial bool // partial_mode=True: an array or object that breaks off holds what came of it
 }
 
 // jiterDepth is jiter's DEFAULT_RECURSION_LIMIT.
@@ -30,6 +32,8 @@ type jiterFault struct {
 func (f *jiterFault) Error() string { return f.msg }
 
 const (
+	noCommaInList   = "expected `,` or `]`"
+	noCommaInObject = "expected `,` or `}`"
 	eofInList       = "EOF while parsing a list"
 	eofInObject     = "EOF while parsing an object"
 	eofInString     = "EOF while parsing a string"
@@ -68,6 +72,25 @@ func parseWhole(text string) (value, *jiterFault) {
 		return none, p.fail("trailing characters")
 	}
 	return v, nil
+}
+
+// parsePartial is from_json(text, partial_mode=True): what a text that is not complete yet holds; what follows the value
+// is not looked at.
+func parsePartial(text string) (value, *jiterFault) {
+	p := jiterReader{text: text, depth: jiterDepth, partial: true}
+	c, fault := p.peek()
+	if fault != nil {
+		return none, fault
+	}
+	return p.value(c)
+}
+
+// tolerated is the fault of an array or object, nil where partial mode takes it for the end of what there is.
+func (p *jiterReader) tolerated(fault *jiterFault) *jiterFault {
+	if fault != nil && p.partial && (fault.isEnd() || fault.msg == noCommaInList || fault.msg == noCommaInObject) {
+		return nil
+	}
+	return fault
 }
 
 func (p *jiterReader) fail(msg string) *jiterFault { return &jiterFault{msg, p.pos} }
@@ -112,10 +135,10 @@ func (p *jiterReader) value(c byte) (value, *jiterFault) {
 		return ofStr(s), fault
 	case '[':
 		l := &list{}
-		return ofList(l), p.array(l)
+		return ofList(l), p.tolerated(p.array(l))
 	case '{':
 		d := &dict{}
-		return ofDict(d), p.object(d)
+		return ofDict(d), p.tolerated(p.object(d))
 	}
 	if c != '-' && !isDigit(c) {
 		return none, p.fail("expected value")
@@ -180,7 +203,7 @@ func (p *jiterReader) array(l *list) *jiterFault {
 				return p.fail("trailing comma")
 			}
 		default:
-			return p.fail("expected `,` or `]`")
+			return p.fail(noCommaInList)
 		}
 	}
 }
@@ -227,7 +250,7 @@ func (p *jiterReader) object(d *dict) *jiterFault {
 				return p.fail("trailing comma")
 			}
 		default:
-			return p.fail("expected `,` or `}`")
+			return p.fail(noCommaInObject)
 		}
 	}
 }

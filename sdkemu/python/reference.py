@@ -6,6 +6,7 @@ chunks, so no socket is opened. Retries are off. One process serves any number o
 """
 
 import base64
+import datetime
 import json
 import math
 import sys
@@ -14,6 +15,7 @@ import warnings
 import schema
 from jiter import from_json
 from package import held, http
+from pydantic_core import to_jsonable_python
 
 warnings.simplefilter("ignore")
 
@@ -75,7 +77,9 @@ def cut(body, line):
 
 
 def rendered(value):
-    """A value as the contract prints it: numbers that JSON lacks as {"$": name}."""
+    """A value as the contract prints it: numbers that JSON lacks as {"$": name}, datetimes as to_json() has them."""
+    if isinstance(value, datetime.datetime):
+        return to_jsonable_python(value)
     if isinstance(value, float) and not math.isfinite(value):
         return {"$": "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}
     if isinstance(value, dict):

@@ -33,7 +33,7 @@ func statusErrorClass(status int) string {
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
 // raiseForStatus is what a reply with any other status raises: BaseClient._make_status_error_from_response.
-func raiseForStatus(status int, in sdkemu.Input, depth int, messageAlone bool) error {
+func raiseForStatus(status int, in sdkemu.Input, depth int, messageAlone bool, class func(body value) string) error {
 	if status >= 300 && status <= 399 && len(in.Headers["location"]) > 0 {
 		return &limitError{what: "redirects: the reply names another location"}
 	}
@@ -64,7 +64,7 @@ func raiseForStatus(status int, in sdkemu.Input, depth int, messageAlone bool) e
 	if message == "" {
 		message = fmt.Sprintf("Error code: %d", status)
 	}
-	return raise(statusErrorClass(status), "%s", message)
+	return raise(class(v), "%s", message)
 }
 
 // errorIn is the message of an error reply: of the object at "error", or of the body itself where there is none.
