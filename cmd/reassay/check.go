@@ -16,6 +16,7 @@ type judgeFlags struct {
 	sdks      string
 	assembled bool
 	workers   int
+	isolate   isolateFlags
 	out       outputFlags
 }
 
@@ -26,18 +27,15 @@ func (f *judgeFlags) register(c *cobra.Command) {
 		"which SDKs run, as openai-node@5.23.2,openai-python; reassay sdk list names them")
 	flags.BoolVar(&f.assembled, "assembled", false, "keep in each verdict what each SDK handed over, in its own rendering")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
+	f.isolate.register(c)
 }
 
-// checker prepares the judging; the error is one of usage.
-func (f *judgeFlags) checker() (*check.Checker, error) {
+// checker prepares the judging; the error is one of usage. done ends what it started.
+func (f *judgeFlags) checker(e env) (c *check.Checker, done func(), err error) {
 	if f.workers < 1 {
-		return nil, usage("--workers: %d, want at least 1", f.workers)
+		return nil, nil, usage("--workers: %d, want at least 1", f.workers)
 	}
-	c, err := check.New(check.Config{SDKs: splitSDKs(f.sdks), Assembled: f.assembled})
-	if err != nil {
-		return nil, usage("--sdk: %v", err)
-	}
-	return c, nil
+	return f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks), Assembled: f.assembled})
 }
 
 // splitSDKs reads "openai-node@5.23.2,openai-python"; an empty flag names none.
@@ -61,10 +59,11 @@ func newCheck(e env) *cobra.Command {
 			"its file and line, and the rest is judged all the same.",
 		Args: someFiles,
 		RunE: func(c *cobra.Command, files []string) error {
-			checker, err := f.checker()
+			checker, done, err := f.checker(e)
 			if err != nil {
 				return err
 			}
+			defer done()
 			out, err := f.out.output(e)
 			if err != nil {
 				return err

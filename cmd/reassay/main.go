@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime/debug"
 	"strconv"
@@ -20,7 +21,9 @@ type env struct {
 	getenv   func(string) string
 	open     func(name string) (io.ReadCloser, error)
 	tempDir  func() (name string, remove func() error, err error)
-	terminal struct{ stdout, stderr bool } // which of the two a person is looking at
+	self     func(args ...string) func() *exec.Cmd // starts this same program; nil where it cannot
+	exit     func(code int)                        // ends the process at once
+	terminal struct{ stdout, stderr bool }         // which of the two a person is looking at
 }
 
 func main() { os.Exit(start()) }
@@ -44,9 +47,28 @@ func start() int {
 			dir, err := os.MkdirTemp("", "reassay-")
 			return dir, func() error { return os.RemoveAll(dir) }, err
 		},
+		exit: os.Exit,
+	}
+	if program, err := executable(); err == nil {
+		e.self = func(args ...string) func() *exec.Cmd {
+			return func() *exec.Cmd {
+				c := exec.Command(program, args...)
+				c.Args[0] = os.Args[0]
+				return c
+			}
+		}
 	}
 	e.terminal.stdout, e.terminal.stderr = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	return run(ctx, e)
+}
+
+// executable is this program's file. Linux's name for it holds when another has taken the file's place since.
+func executable() (string, error) {
+	const running = "/proc/self/exe" // proc_pid_exe(5)
+	if _, err := os.Stat(running); err == nil {
+		return running, nil
+	}
+	return os.Executable()
 }
 
 // The garbage collector's settings, unless GOGC and GOMEMLIMIT say otherwise. Judging makes much short-lived garbage (a

@@ -22,6 +22,7 @@ import (
 type replayFlags struct {
 	sdks       string
 	workers    int
+	isolate    isolateFlags
 	nats       string
 	store      string
 	maxPayload int32
@@ -45,6 +46,7 @@ func newReplay(e env) *cobra.Command {
 	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
 		"which SDKs run, as openai-node@5.23.2,openai-python; reassay sdk list names them")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once; 0 leaves the judging to a reassay serve on the same server")
+	f.isolate.register(c)
 	flags.StringVar(&f.nats, "nats", "", "URL of a running NATS server with JetStream, nats://127.0.0.1:4222")
 	flags.StringVar(&f.store, "store", "", "folder of the embedded server's store; it is kept, and so are the verdicts in it")
 	flags.Int32Var(&f.maxPayload, "max-payload", 0, "largest message of the embedded server in bytes; 0 is the server's default")
@@ -64,10 +66,11 @@ func (f *replayFlags) run(ctx context.Context, e env, files []string) error {
 	case f.nats == "" && f.detach:
 		return usage("--detach needs --nats: an embedded server ends with this command")
 	}
-	checker, err := check.New(check.Config{SDKs: splitSDKs(f.sdks)})
+	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks)})
 	if err != nil {
-		return usage("--sdk: %v", err)
+		return err
 	}
+	defer stop()
 	out, err := f.out.output(e)
 	if err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"reassay/capture"
-	"reassay/check"
 	"reassay/sdkemu"
 	"reassay/wire"
 )
@@ -25,6 +24,7 @@ const maxStreamLine = 256 << 20
 
 func newSDKRun(e env) *cobra.Command {
 	var workers int
+	var f isolateFlags
 	c := &cobra.Command{
 		Use:   "run",
 		Short: "Say what one SDK makes of one stream, JSON lines in and out",
@@ -38,10 +38,11 @@ func newSDKRun(e env) *cobra.Command {
 			if workers < 1 {
 				return usage("--workers: %d, want at least 1", workers)
 			}
-			emulators, err := check.Emulators()
+			emulators, done, err := f.emulators(e, workers)
 			if err != nil {
 				return err
 			}
+			defer done()
 			r := streamRunner{emulators}
 			return ordered(c.Context(), workers, streamLines(e.stdin), r.answer, func(line []byte) error {
 				_, err := e.stdout.Write(line)
@@ -50,6 +51,7 @@ func newSDKRun(e env) *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "how many streams are run at once")
+	f.register(c)
 	return c
 }
 

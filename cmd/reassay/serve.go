@@ -25,6 +25,7 @@ type serveFlags struct {
 	store   string
 	listen  string
 	workers int
+	isolate isolateFlags
 	idle    time.Duration
 	join    time.Duration
 }
@@ -48,6 +49,7 @@ func newServe(e env) *cobra.Command {
 	flags.StringVar(&f.store, "store", "reassay-store", "folder of the embedded server's store")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the embedded server; it has no credentials, so only loopback is taken")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
+	f.isolate.register(c)
 	flags.DurationVar(&f.idle, "idle-limit", workers.DefaultIdle, "an exchange without a new message for so long is incomplete")
 	flags.DurationVar(&f.join, "join-limit", workers.DefaultJoin, "an exchange whose legs have not all ended so long after its begin is incomplete")
 	return c
@@ -57,10 +59,11 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if f.workers < 1 {
 		return usage("--workers: %d, want at least 1", f.workers)
 	}
-	checker, err := check.New(check.Config{SDKs: splitSDKs(f.sdks)})
+	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks)})
 	if err != nil {
-		return usage("--sdk: %v", err)
+		return err
 	}
+	defer stop()
 	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, Log: newLog(e.stderr)}
 	if err := config.Validate(); err != nil {
 		return usage("%v", err)
