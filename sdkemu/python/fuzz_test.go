@@ -1,16 +1,20 @@
 package python
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -37,9 +41,14 @@ func compareMutated(t *testing.T, r *release) {
 	ref := startReference(t, r)
 	e := New()
 	for _, api := range r.apis {
-		g := generator{m: mutator{rand.New(rand.NewPCG(*fuzzSeed, 7)), apiWords[api]}, release: r, api: api, seeds: seedsFor(t, r, api)}
-		outcomes := map[string]int{}
-		differ := 0
+		g := generator{m: mutator{rand.New(rand.NewPCG(*fuzzSeed, 7)), apiWords[api]}, release: r, api: api, seeds: seedsOf(append(probes(t, r, api), exchanges(t, r, api)...))}
+		for _, in := range g.seeds {
+			if e.Run(t.Context(), r.target(api, sdkemu.ModeStream), in).Outcome == sdkemu.OK {
+				g.sound = append(g.sound, in)
+			}
+		}
+		forms := map[string]int{}
+		streams, final, differ := 0, 0, 0
 		for done := 0; done < *fuzzStreams && differ < 20; {
 			batch := make([]specimen, min(500, *fuzzStreams-done))
 			for i := range batch {
@@ -48,7 +57,14 @@ func compareMutated(t *testing.T, r *release) {
 			done += len(batch)
 			var odd []specimen
 			ref.each(t, batch, func(s specimen, want outcome) {
-				outcomes[kindOf(want)]++
+				if s.target.Mode == sdkemu.ModeStream {
+					if streams++; want.Outcome == sdkemu.OK {
+						final++
+					}
+				}
+				if want.Exception != nil {
+					forms[want.Exception.Class+": "+form(want.Exception.Message)]++
+				}
 				if emulated(t, e, s).difference(want) != "" {
 					odd = append(odd, s)
 				}
@@ -62,30 +78,54 @@ func compareMutated(t *testing.T, r *release) {
 				keep(t, s)
 			}
 		}
-		t.Logf("%s: %d streams, %d differ; the package's outcomes: %v", api, *fuzzStreams, differ, outcomes)
+		if final*100 < streams*leastFinal {
+			t.Errorf("%s: %d of %d streams reach the final object, %d %% must", api, final, streams, leastFinal)
+		}
+		t.Logf("%s: %d streams, %d differ; %d of %d read by the helper reach the final object; %d forms of exception", api, *fuzzStreams, differ, final, streams, len(forms))
+		for _, f := range slices.SortedFunc(maps.Keys(forms), func(a, b string) int { return cmp.Or(forms[b]-forms[a], strings.Compare(a, b)) }) {
+			t.Logf("%7d %s", forms[f], f)
+		}
 	}
 }
 
-// kindOf names an outcome for the count of what was met.
-func kindOf(o outcome) string {
-	if o.Exception != nil {
-		return o.Exception.Class
-	}
-	return string(o.Outcome)
-}
+// leastFinal is how many in a hundred of the streams that a helper reads must give it a final object: what a stream
+// that raises early holds further on is not looked at.
+const leastFinal = 40
+
+var particulars = regexp.MustCompile(`(?s)\{.*\}|\[.*\]|\(.*\)|0x[0-9a-f]*|-?\d+|'[^']*'|"[^"]*"` + "|`[^`]*`")
+
+// form is a message without its particulars.
+func form(message string) string { return particulars.ReplaceAllString(message, "…") }
 
 type generator struct {
 	m       mutator
 	release *release
 	api     sdkemu.API
-	seeds   []sdkemu.Input
+	seeds   []sdkemu.Input // the streams that mutation starts from
+	sound   []sdkemu.Input // those of them that have a final object
+	odds    int            // one in so many parts of a woven stream is odd
 }
 
-// seedsFor are the streams that mutation starts from: every short one among the fixtures.
-func seedsFor(t *testing.T, r *release, api sdkemu.API) []sdkemu.Input {
-	t.Helper()
+// seed is most often a stream that has a final object.
+func (g generator) seed() sdkemu.Input {
+	if g.m.r.IntN(8) > 0 {
+		return pick(g.m.r, g.sound)
+	}
+	return pick(g.m.r, g.seeds)
+}
+
+// odd is usual, or at times one of the others.
+func (g generator) odd(usual string, others ...string) string {
+	if g.m.r.IntN(g.odds) == 0 {
+		return pick(g.m.r, others)
+	}
+	return usual
+}
+
+// seedsOf are the short streams, each once.
+func seedsOf(specimens []specimen) []sdkemu.Input {
 	var out []sdkemu.Input
-	for _, s := range append(probes(t, r, api), exchanges(t, r, api)...) {
+	for _, s := range specimens {
 		if s.target.Mode == sdkemu.ModeStream && s.raw == nil && len(s.input.Cuts) == 0 && len(s.input.Body) < 5000 {
 			out = append(out, s.input)
 		}
@@ -99,33 +139,35 @@ var fuzzTools = []string{
 	`{"tools":[{"type":"function","function":{"name":"f","parameters":{}}},{"type":"function","function":{"name":"g","strict":true}}]}`,
 	`{"tools":[{"type":"function","name":"f","strict":true,"parameters":{}},{"type":"function","name":"g"}]}`,
 	`{"tools":[]}`,
+	`{"tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"g"},{"type":"function","name":"f","strict":true}]},{"type":"function","name":"f"}]}`,
 }
 
 func (g generator) next(n int) specimen {
 	r := g.m.r
-	in := pick(r, g.seeds)
+	g.odds = pick(r, []int{10, 60, 200})
+	in := g.seed()
 	frames := split(in.Body)
-	if r.IntN(4) == 0 {
-		frames = append(frames[:r.IntN(len(frames)+1):len(frames)], split(pick(r, g.seeds).Body)...)
+	if r.IntN(16) == 0 {
+		frames = append(frames[:r.IntN(len(frames)+1):len(frames)], split(g.seed().Body)...)
 	}
 	switch r.IntN(6) {
-	case 0:
+	case 0, 1:
 		in = sdkemu.Input{Status: 200, Body: joined(g.woven())}
-	case 1, 2:
+	case 2:
 		in = sdkemu.Input{Status: 200, Body: g.m.mutated(g.woven())}
 	default:
 		in.Body = g.m.mutated(frames)
 	}
-	if r.IntN(6) == 0 {
+	if r.IntN(12) == 0 {
 		in.Request = mustParse(pick(r, fuzzTools))
 	}
-	if r.IntN(12) == 0 {
+	if r.IntN(16) == 0 {
 		in.Parsed = true
 	}
-	if r.IntN(20) == 0 {
+	if r.IntN(40) == 0 {
 		in.Break = &sdkemu.Break{Message: "connection reset"}
 	}
-	if r.IntN(25) == 0 {
+	if r.IntN(40) == 0 {
 		in.Status = pick(r, []int{200, 201, 400, 401, 404, 429, 500, 529, 302})
 	}
 	if r.IntN(3) == 0 {

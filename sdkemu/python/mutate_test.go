@@ -74,27 +74,35 @@ func (n *node) remove(i int) {
 	}
 }
 
-// frame is one event of a stream: a JSON value in a data line, or lines as they are.
+// frame is one event of a stream: a JSON value in a data line, perhaps after an event line, or lines as they are.
 type frame struct {
-	data *node
-	text string // without its final empty line
+	event string
+	data  *node
+	text  string // without its final empty line
 }
 
 func (f frame) String() string {
-	if f.data != nil {
-		return "data: " + f.data.String()
+	switch {
+	case f.data == nil:
+		return f.text
+	case f.event != "":
+		return "event: " + f.event + "\ndata: " + f.data.String()
 	}
-	return f.text
+	return "data: " + f.data.String()
 }
 
-// split makes frames of a body; what is not a lone data line with JSON stays text.
+// split makes frames of a body; what is not a data line with JSON, alone or after an event line, stays text.
 func split(body []byte) []frame {
 	var out []frame
 	for _, text := range strings.Split(strings.TrimSuffix(string(body), "\n\n"), "\n\n") {
 		f := frame{text: text}
-		if data, ok := strings.CutPrefix(text, "data: "); ok && !strings.Contains(data, "\n") {
+		event, rest := "", text
+		if name, ok := strings.CutPrefix(text, "event: "); ok {
+			event, rest, _ = strings.Cut(name, "\n")
+		}
+		if data, ok := strings.CutPrefix(rest, "data: "); ok && !strings.Contains(data, "\n") {
 			if v, err := wire.Parse([]byte(data)); err == nil {
-				f = frame{data: nodeOf(v)}
+				f = frame{event: event, data: nodeOf(v)}
 			}
 		}
 		out = append(out, f)
@@ -122,6 +130,7 @@ type words struct {
 	values  []string // raw JSON, and what is not quite
 	strings []string // contents for text
 	frames  []string // frames without JSON that counts
+	events  []string // names of events
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
@@ -139,7 +148,7 @@ var commonFrames = []string{
 	"DATA: {}", " data: {}", "\ufeffdata: {}", "x: y", "data: {}\ndata: {}", "event: a\nevent: b\ndata: {}",
 }
 
-// mutated applies one to six changes to the frames, then perhaps some to the bytes.
+// mutated applies one change to the frames or a few, then perhaps one to the bytes.
 func (m mutator) mutated(frames []frame) []byte {
 	out := make([]frame, len(frames))
 	for i, f := range frames {
@@ -147,11 +156,11 @@ func (m mutator) mutated(frames []frame) []byte {
 			out[i].data = f.data.copied()
 		}
 	}
-	for range 1 + min(m.r.IntN(6), m.r.IntN(6)) {
+	for more := true; more; more = m.r.IntN(2) == 0 {
 		out = m.change(out)
 	}
 	body := joined(out)
-	if m.r.IntN(8) == 0 {
+	if m.r.IntN(10) == 0 {
 		body = m.bytes(body)
 	}
 	return body
@@ -176,6 +185,8 @@ func (m mutator) change(frames []frame) []frame {
 			again.data = again.data.copied()
 		}
 		return slices.Insert(frames, m.r.IntN(len(frames)+1), again)
+	case n == 5 && frames[i].event != "" && m.r.IntN(2) == 0:
+		frames[i].event = pick(m.r, append(m.events, "", frames[m.r.IntN(len(frames))].event))
 	case n == 4 && m.r.IntN(2) == 0:
 		frames[i] = frame{text: m.reframed(frames[i].String())}
 	default:

@@ -14,25 +14,28 @@ func (g generator) woven() []frame {
 		return g.wovenResponse()
 	}
 	var frames []frame
-	for n := range 2 + g.m.r.IntN(8) {
+	for n, last := 0, 1+g.m.r.IntN(8); n <= last; n++ {
 		var choices []string
 		for range 1 + g.m.r.IntN(12)/11 {
-			choices = append(choices, g.choice(n))
+			choices = append(choices, g.choice(n, n == last))
 		}
-		usage := pick(g.m.r, []string{"", "", "", `,"usage":null`, `,"usage":{"prompt_tokens":1,"completion_tokens":"2","total_tokens":3}`, `,"system_fingerprint":"fp"`})
+		usage := pick(g.m.r, []string{"", "", "", `,"usage":null`, `,"usage":{"prompt_tokens":1,"completion_tokens":"2","total_tokens":3}`, `,"system_fingerprint":"fp"`, `,"obfuscation":"o"`, `,"moderation":{"input":{"type":"error","code":"c","message":"m"},"output":{"type":"error","code":"c","message":"m"}}`, g.odd("", `,"moderation":5`)})
 		text := fmt.Sprintf(`{"id":"c%d","object":"chat.completion.chunk","created":1,"model":"m","choices":[%s]%s}`, n, strings.Join(choices, ","), usage)
 		frames = append(frames, frame{data: nodeOf(mustParse(text))})
 	}
 	return append(frames, frame{text: "data: [DONE]"})
 }
 
-func (g generator) choice(n int) string {
+func (g generator) choice(n int, last bool) string {
 	r := g.m.r
-	index := pick(r, []string{"0", "0", "0", "0", "0", "1", "-1"})
-	if n == 0 {
-		index = "0"
+	index := "0"
+	if n > 0 {
+		index = g.odd("0", "1", "-1", "2")
 	}
-	finish := pick(r, []string{"null", "null", "null", "null", `"stop"`, `"tool_calls"`, `"length"`, `""`})
+	finish := g.odd("null", `"stop"`, `"tool_calls"`, `"length"`, `""`)
+	if last {
+		finish = g.odd(`"stop"`, `"tool_calls"`, `"length"`, `"content_filter"`, "null")
+	}
 	logprobs := pick(r, []string{"", "", "", `,"logprobs":null`, `,"logprobs":{"content":[{"token":"a","logprob":-1,"bytes":null,"top_logprobs":[]}],"refusal":null}`, `,"logprobs":{"content":null,"refusal":[]}`})
 	return fmt.Sprintf(`{"index":%s,"delta":{%s},"finish_reason":%s%s}`, index, g.delta(), finish, logprobs)
 }
@@ -46,7 +49,7 @@ var deltaKeys = []struct {
 	{"role", []string{`"assistant"`, `""`, "null", "1"}},
 	{"refusal", []string{"null", `"no"`, `""`, "true"}},
 	{"reasoning_content", []string{`"r"`, "null", `""`, "1", `[]`, `{"a":"b"}`}},
-	{"x", []string{`"s"`, "1", "1.5", "null", `[1]`, `[{"index":0,"t":"u"}]`, `{"a":"b","l":["c"]}`, "true"}},
+	{"x", []string{`"s"`, "1", "1.5", "null", `[1]`, `[{"index":0,"t":"u"}]`, `[{"index":0,"t":"u"},{"index":0,"t":"v","l":[{"index":1}]}]`, `[1,{"index":0}]`, `{"a":"b","l":["c"]}`, "true"}},
 	{"function_call", []string{"null", `{"name":"f","arguments":"{"}`, `{"arguments":"}"}`, `{"name":null}`}},
 	{"annotations", []string{"null", `[]`, `[{"type":"url_citation","url_citation":{"start_index":"0","end_index":1,"title":"t","url":"u"}}]`, `[{"index":0,"type":"url_citation"}]`}},
 	{"audio", []string{"null", `{"id":"a","data":"QQ","expires_at":"170","transcript":"t"}`, `{"transcript":"u"}`}},
@@ -60,7 +63,7 @@ func (g generator) delta() string {
 	var parts []string
 	for i, k := range deltaKeys {
 		if r.IntN(2+2*i) == 0 {
-			parts = append(parts, fmt.Sprintf("%q:%s", k.key, pick(r, k.values[:1+r.IntN(len(k.values))])))
+			parts = append(parts, fmt.Sprintf("%q:%s", k.key, g.odd(k.values[0], k.values...)))
 		}
 	}
 	if r.IntN(3) == 0 {
@@ -71,12 +74,12 @@ func (g generator) delta() string {
 
 func (g generator) toolCalls() string {
 	r := g.m.r
-	if r.IntN(12) == 0 {
-		return pick(r, []string{"null", "[]", `"s"`, "{}", `[null]`})
+	if odd := g.odd("", "null", "[]", `"s"`, "{}", `[null]`); odd != "" {
+		return odd
 	}
 	calls := make([]string, 1+r.IntN(6)/5)
 	for i := range calls {
-		parts := []string{`"index":` + pick(r, []string{"0", "0", "0", "0", "1", "1", "2", "-1", `"0"`, "true"})}
+		parts := []string{`"index":` + g.odd("0", "1", "2", "-1", `"0"`, "true")}
 		for _, k := range []struct {
 			key    string
 			values []string
@@ -86,43 +89,11 @@ func (g generator) toolCalls() string {
 			{"function", []string{`{"name":"f","arguments":""}`, `{"arguments":"{\"a\":1}"}`, `{"arguments":"x"}`, `{"name":"g"}`, `{"name":null,"arguments":null}`, `{}`, "null", `{"arguments":{"a":1}}`, `{"name":"f","arguments":"{}","y":1}`}},
 			{"z", []string{`"z"`, "1", `{"a":"b"}`}},
 		} {
-			if r.IntN(3) > 0 && k.key != "z" || r.IntN(10) == 0 {
-				parts = append(parts, fmt.Sprintf("%q:%s", k.key, pick(r, k.values)))
+			if k.key != "z" && g.odd("", "left out") == "" || r.IntN(20) == 0 {
+				parts = append(parts, fmt.Sprintf("%q:%s", k.key, g.odd(k.values[0], k.values...)))
 			}
 		}
 		calls[i] = "{" + strings.Join(parts, ",") + "}"
 	}
 	return "[" + strings.Join(calls, ",") + "]"
-}
-
-// responseEvents are events of a response, in an order that makes sense.
-var responseEvents = []string{
-	`{"type":"response.created","sequence_number":0,"response":{"id":"r","object":"response","created_at":1,"model":"m","output":[],"parallel_tool_calls":true,"tool_choice":"auto","tools":[]}}`,
-	`{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","role":"assistant","status":"in_progress","content":[]}}`,
-	`{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"f","call_id":"k","name":"f","arguments":""}}`,
-	`{"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"r","summary":[]}}`,
-	`{"type":"response.content_part.added","output_index":0,"content_index":0,"item_id":"m","part":{"type":"output_text","text":"","annotations":[]}}`,
-	`{"type":"response.content_part.added","output_index":0,"content_index":0,"item_id":"m","part":{"type":"refusal","refusal":""}}`,
-	`{"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"a","logprobs":[]}`,
-	`{"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"b"}`,
-	`{"type":"response.function_call_arguments.delta","output_index":0,"item_id":"f","delta":"{"}`,
-	`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"}"}`,
-	`{"type":"response.output_text.done","output_index":0,"content_index":0,"item_id":"m","text":"ab","logprobs":[]}`,
-	`{"type":"response.output_item.done","output_index":0,"item":{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ab","annotations":[]}]}}`,
-	`{"type":"response.in_progress","response":{"id":"r","output":[]}}`,
-	`{"type":"response.completed","response":{"id":"r","object":"response","created_at":"1","model":"m","status":"completed","output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"{\"a\":1}","annotations":[],"logprobs":[{"token":"a","bytes":[97],"logprob":-1,"top_logprobs":[]}]},{"type":"refusal","refusal":"no"}]},{"type":"function_call","id":"f","call_id":"k","name":"f","arguments":"{}"},{"type":"reasoning","id":"r","summary":[]}],"parallel_tool_calls":true,"tool_choice":"auto","tools":[]}}`,
-}
-
-func (g generator) wovenResponse() []frame {
-	r := g.m.r
-	var frames []frame
-	for i := 0; i < len(responseEvents); i += 1 + r.IntN(3)/2 {
-		for range 1 + r.IntN(8)/7 {
-			frames = append(frames, frame{data: nodeOf(mustParse(responseEvents[i]))})
-		}
-		if r.IntN(20) == 0 {
-			i = max(0, i-4)
-		}
-	}
-	return frames
 }
