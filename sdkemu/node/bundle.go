@@ -85,15 +85,9 @@ func (r Release) RecordName() string { return "_" + r.Alias() + ".json" }
 
 // Record says what a bundle was made from.
 type Record struct {
-	Given    map[string]string  `json:"given"`    // a module's path in js/ and the SHA-256 of the text that esbuild was given
-	Replaced []ReplacedFunction `json:"replaced"` // what stood in it in the place of the SDK's own
-	Metafile json.RawMessage    `json:"metafile"` // esbuild's own account
-}
-
-// ReplacedFunction is one [Replacement] that was made.
-type ReplacedFunction struct {
-	Path     string `json:"path"`
-	Function string `json:"function"`
+	Given    map[string]string   `json:"given"`    // a module's path in js/ and the SHA-256 of the text that esbuild was given
+	Replaced map[string][]string `json:"replaced"` // a module's path in js/ and its functions of which a [Replacement] was made
+	Metafile json.RawMessage     `json:"metafile"` // esbuild's own account
 }
 
 // openBundle opens a bundle of the folder and holds its header to comment.

@@ -3,8 +3,10 @@ package node
 import (
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +20,7 @@ import (
 type trial struct {
 	specimen string
 	target   sdkemu.Target
+	chunking sdkemu.Chunking
 	in       sdkemu.Input
 	id       string
 }
@@ -25,46 +28,97 @@ type trial struct {
 // shortBody is up to how many bytes a body is given byte by byte without -all: goja takes 50 microseconds a chunk.
 const shortBody = 1000
 
-// quick says which trials run without -all: every stream whole in both modes, the other chunkings in one mode each,
-// since both modes read bytes by the same code.
-func quick(c sdkemu.Chunking, mode sdkemu.Mode, body []byte) bool {
-	switch c {
-	case sdkemu.Event:
-		return mode == sdkemu.ModeStream
-	case sdkemu.Byte:
-		return mode == sdkemu.ModeStream && len(body) <= shortBody
-	case sdkemu.Hostile:
-		return mode == sdkemu.ModeIterate
+// longBody is the same with -all.
+const longBody = 20_000
+
+// choose says in which of a body's chunkings a target reads it. With -all that is every one. Without, the version that
+// its SDK's name alone stands for reads every stream whole in both modes and in the other chunkings in one mode each,
+// since both modes read bytes by the same code; the other versions read it in one chunking and one mode, by its name's
+// hash.
+func choose(name string, target sdkemu.Target, body []byte, chunkings []sdkemu.Chunking) []sdkemu.Chunking {
+	most := shortBody
+	if *all {
+		most = longBody
 	}
-	return true
+	if len(body) > most {
+		chunkings = slices.DeleteFunc(slices.Clone(chunkings), func(c sdkemu.Chunking) bool { return c == sdkemu.Byte })
+	}
+	release := Release{SDK: target.SDK, Version: target.Version}
+	switch {
+	case *all:
+		return chunkings
+	case release.standard():
+		return slices.DeleteFunc(slices.Clone(chunkings), func(c sdkemu.Chunking) bool {
+			return c == sdkemu.Event && target.Mode != sdkemu.ModeStream || c == sdkemu.Byte && target.Mode != sdkemu.ModeStream ||
+				c == sdkemu.Hostile && target.Mode != sdkemu.ModeIterate
+		})
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, name, target.Version)
+	n := int(h.Sum32())
+	if (n%2 == 0) != (target.Mode == sdkemu.ModeStream) {
+		return nil
+	}
+	n /= 2
+	i := n % len(chunkings)
+	return chunkings[i : i+1]
 }
 
 // trials crosses specimens with the targets that read them and with their chunkings.
-func trials(t testing.TB, e *Emulator, specimens []specimen) []trial {
+func trials(t testing.TB, targets []sdkemu.Target, specimens []specimen) []trial {
 	t.Helper()
 	var out []trial
 	for _, s := range specimens {
-		for _, target := range e.Targets() {
+		for _, target := range targets {
 			if target.API != s.api {
 				continue
 			}
+			var distinct []sdkemu.Chunking
+			cuts := map[sdkemu.Chunking][]int{}
 			for _, c := range s.chunkings {
-				in := s.in
-				var err error
-				if in.Cuts, err = c.Cuts(in.Body); err != nil {
+				at, err := c.Cuts(s.in.Body)
+				if err != nil {
 					t.Fatal(err)
 				}
-				if c != sdkemu.Whole && in.Cuts == nil {
-					continue // the same as whole
+				if c == sdkemu.Whole || at != nil { // else the same as whole
+					distinct, cuts[c] = append(distinct, c), at
 				}
-				if !*all && !quick(c, target.Mode, in.Body) {
-					continue
-				}
-				out = append(out, trial{s.name, target, in, fmt.Sprintf("%s %s %s", s.name, target.Name(), c)})
+			}
+			for _, c := range choose(s.name, target, s.in.Body, distinct) {
+				in := s.in
+				in.Cuts = cuts[c]
+				out = append(out, trial{s.name, target, c, in, fmt.Sprintf("%s %s %s", s.name, target.Name(), c)})
 			}
 		}
 	}
 	return out
+}
+
+// perVersion runs a test for every version.
+func perVersion(t *testing.T, test func(t *testing.T, version string, targets []sdkemu.Target)) {
+	releases, err := Releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range releases {
+		version := r.SDK + "@" + r.Version
+		t.Run(version, func(t *testing.T) { test(t, version, r.targets()) })
+	}
+}
+
+// both runs the trials through the emulator and through the real SDK at the same time.
+func both(t *testing.T, e *Emulator, runs []trial) (ours, theirs []sdkemu.Result) {
+	t.Helper()
+	questions := make([]question, len(runs))
+	for i, tr := range runs {
+		questions[i] = questionOf(tr.id, tr.target, tr.in)
+	}
+	done := make(chan []sdkemu.Result, 1)
+	go func() { done <- emulate(t, e, runs) }()
+	for _, a := range ask(t, questions) {
+		theirs = append(theirs, a.result())
+	}
+	return <-done, theirs
 }
 
 // emulate runs the trials on as many goroutines as there are processors.
@@ -100,7 +154,7 @@ const divergencesFile = "divergences.json"
 // mostDivergences is how many streams a version may differ on.
 const mostDivergences = 5
 
-func divergences(t *testing.T) map[[2]string]divergence {
+func divergences(t *testing.T) []divergence {
 	t.Helper()
 	text, err := os.ReadFile(divergencesFile)
 	if err != nil {
@@ -110,18 +164,32 @@ func divergences(t *testing.T) map[[2]string]divergence {
 	if err := json.Unmarshal(text, &list); err != nil {
 		t.Fatalf("%s: %v", divergencesFile, err)
 	}
-	known := map[[2]string]divergence{}
+	return list
+}
+
+// The list of divergences holds at most so many a version, each with its cause, and no version that is not built in.
+func TestDivergences(t *testing.T) {
+	built := map[string]bool{}
+	perVersion(t, func(t *testing.T, version string, _ []sdkemu.Target) { built[version] = true })
 	count := map[string]int{}
-	for _, d := range list {
-		if d.SDK == "" || d.Stream == "" || d.Line == "" || d.Why == "" {
-			t.Errorf("%s: %+v leaves something out", divergencesFile, d)
+	for _, d := range divergences(t) {
+		if d.Stream == "" || d.Line == "" || d.Why == "" || !built[d.SDK] {
+			t.Errorf("%s: %+v leaves something out, or its version is not built in", divergencesFile, d)
 		}
 		if count[d.SDK]++; count[d.SDK] > mostDivergences {
 			t.Errorf("%s lists more than %d streams of %s", divergencesFile, mostDivergences, d.SDK)
 		}
-		known[[2]string{d.SDK, d.Stream}] = d
 	}
-	return known
+}
+
+// allSpecimens are every stream of the fixtures and every probe.
+func allSpecimens(t testing.TB) []specimen {
+	t.Helper()
+	out := recorded(t)
+	for _, api := range apis {
+		out = append(out, probes(t, api)...)
+	}
+	return out
 }
 
 // TestConformanceNode runs every stream of the fixtures and every probe through the emulator and through the real SDK
@@ -129,66 +197,74 @@ func divergences(t *testing.T) map[[2]string]divergence {
 func TestConformanceNode(t *testing.T) {
 	needSDKs(t)
 	e := newEmulator(t)
-	specimens := recorded(t)
-	for _, api := range apis {
-		specimens = append(specimens, probes(t, api)...)
-	}
-	runs := trials(t, e, specimens)
-	questions := make([]question, len(runs))
-	for i, tr := range runs {
-		questions[i] = questionOf(tr.id, tr.target, tr.in)
-	}
-	began := time.Now()
-	ours := make(chan []sdkemu.Result, 1)
-	go func() { ours <- emulate(t, e, runs) }()
-	answers := ask(t, questions)
-	results := <-ours
-
-	known := divergences(t)
-	met := map[[2]string]bool{}
-	outcomes := map[sdkemu.Outcome]int{}
-	for i, tr := range runs {
-		want := answers[i].result()
-		outcomes[want.Outcome]++
-		diff := difference(results[i], want)
-		if diff == "" {
-			continue
+	specimens := allSpecimens(t)
+	listed := divergences(t)
+	perVersion(t, func(t *testing.T, version string, targets []sdkemu.Target) {
+		began := time.Now()
+		known, met := map[string]bool{}, map[string]bool{}
+		for _, d := range listed {
+			if d.SDK == version {
+				known[d.Stream] = true
+			}
 		}
-		key := [2]string{tr.target.SDK + "@" + tr.target.Version, tr.specimen}
-		met[key] = true
-		if _, ok := known[key]; !ok || results[i].Outcome != want.Outcome {
-			t.Errorf("%s: %s", tr.id, diff)
+		runs := trials(t, targets, specimens)
+		ours, theirs := both(t, e, runs)
+		streams, outcomes, chunkings := map[string]bool{}, map[sdkemu.Outcome]int{}, map[sdkemu.Chunking]int{}
+		for i, tr := range runs {
+			streams[tr.specimen] = true
+			chunkings[tr.chunking]++
+			outcomes[theirs[i].Outcome]++
+			diff := difference(ours[i], theirs[i])
+			if diff == "" {
+				continue
+			}
+			met[tr.specimen] = true
+			if !known[tr.specimen] || ours[i].Outcome != theirs[i].Outcome {
+				t.Errorf("%s: %s", tr.id, diff)
+			}
 		}
-	}
-	for key := range known {
-		if !met[key] {
-			t.Errorf("%s lists %s of %s, which no longer differs", divergencesFile, key[1], key[0])
+		for stream := range known {
+			if !met[stream] {
+				t.Errorf("%s lists %s of %s, which no longer differs", divergencesFile, stream, version)
+			}
 		}
-	}
-	t.Logf("%d streams, %d runs in %s: %v", len(specimens), len(runs), time.Since(began).Round(time.Millisecond), outcomes)
+		for _, c := range sdkemu.Chunkings {
+			if chunkings[c] == 0 {
+				t.Errorf("no stream was read in the chunking %s", c)
+			}
+		}
+		t.Logf("%s: %d streams, %d runs in %s: %v, %v, %d streams listed as divergent", version, len(streams), len(runs),
+			time.Since(began).Round(time.Millisecond), outcomes, chunkings, len(known))
+	})
 }
 
 // TestReferenceOverHTTP shows that the reference's own fetch stands for Node's: over a real connection the SDK's
 // outcome is the same. Chunks cannot be told over a socket, so every probe runs whole.
 func TestReferenceOverHTTP(t *testing.T) {
-	e := newEmulator(t)
-	var runs []trial
+	needSDKs(t)
+	var specimens []specimen
 	for _, api := range apis {
 		for _, s := range probes(t, api) {
 			s.chunkings = []sdkemu.Chunking{sdkemu.Whole}
-			runs = append(runs, trials(t, e, []specimen{s})...)
+			specimens = append(specimens, s)
 		}
 	}
-	questions := make([]question, len(runs))
-	for i, tr := range runs {
-		questions[i] = questionOf(tr.id, tr.target, tr.in)
-	}
-	made, real := ask(t, questions), ask(t, questions, "--http")
-	for i := range runs {
-		if diff := difference(made[i].result(), real[i].result()); diff != "" {
-			t.Errorf("%s: %s", runs[i].id, diff)
+	perVersion(t, func(t *testing.T, _ string, targets []sdkemu.Target) {
+		runs := trials(t, targets, specimens)
+		if release := (Release{SDK: targets[0].SDK, Version: targets[0].Version}); !*all && !release.standard() {
+			runs = runs[:len(runs)/10] // the transport is the same for all
 		}
-	}
+		questions := make([]question, len(runs))
+		for i, tr := range runs {
+			questions[i] = questionOf(tr.id, tr.target, tr.in)
+		}
+		made, real := ask(t, questions), ask(t, questions, "--http")
+		for i := range runs {
+			if diff := difference(made[i].result(), real[i].result()); diff != "" {
+				t.Errorf("%s: %s", runs[i].id, diff)
+			}
+		}
+	})
 }
 
 func newEmulator(t testing.TB) *Emulator {
@@ -207,6 +283,8 @@ func difference(got, want sdkemu.Result) string {
 		return fmt.Sprintf("outcome %s (%s%s), want %s (%s)", got.Outcome, got.Reason, told(got.Exception), want.Outcome, told(want.Exception))
 	case told(got.Exception) != told(want.Exception):
 		return fmt.Sprintf("exception %s, want %s", told(got.Exception), told(want.Exception))
+	case got.Exception != nil && got.Reason != want.Reason:
+		return fmt.Sprintf("reason %q, want %q", got.Reason, want.Reason)
 	case string(got.Assembled) != string(want.Assembled):
 		return differAt(string(got.Assembled), string(want.Assembled))
 	}

@@ -175,7 +175,7 @@ func TestMutations(t *testing.T) {
 			s := m.stream(n)
 			s.name = fmt.Sprintf("mutation %d of %s", n, s.name)
 			s.chunkings = []sdkemu.Chunking{sdkemu.Whole}
-			runs = append(runs, trials(t, e, []specimen{s})...)
+			runs = append(runs, trials(t, e.Targets(), []specimen{s})...)
 		}
 	}
 	questions := make([]question, len(runs))

@@ -57,12 +57,13 @@ type answer struct {
 	ID        string          `json:"id"`
 	Outcome   sdkemu.Outcome  `json:"outcome"`
 	Exception wire.Value      `json:"exception"`
+	Reason    string          `json:"reason"`
 	Assembled json.RawMessage `json:"assembled"`
 }
 
 // result is the answer as the emulator would give it.
 func (a answer) result() sdkemu.Result {
-	return sdkemu.Result{Outcome: a.Outcome, Exception: exceptionOf(a.Exception, true), Assembled: a.Assembled}
+	return sdkemu.Result{Outcome: a.Outcome, Reason: a.Reason, Exception: exceptionOf(a.Exception, true), Assembled: a.Assembled}
 }
 
 func exceptionOf(v wire.Value, outer bool) *sdkemu.ExceptionDetail {

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,16 +46,16 @@ func TestBundlesHoldTheInstalledPackages(t *testing.T) {
 		if err := json.Unmarshal(record.Metafile, &metafile); err != nil {
 			t.Fatal(err)
 		}
-		replaced := map[string][]string{}
-		for _, f := range record.Replaced {
-			replaced[f.Path] = append(replaced[f.Path], f.Function)
-			i := replacementOf(f)
-			if i < 0 {
-				t.Errorf("%s: %s of %s was replaced, and Replacements does not list it", r.Alias(), f.Function, f.Path)
-				continue
+		for _, path := range slices.Sorted(maps.Keys(record.Replaced)) {
+			for _, function := range record.Replaced[path] {
+				i := replacementOf(path, function)
+				if i < 0 {
+					t.Errorf("%s: %s of %s was replaced, and Replacements does not list it", r.Alias(), function, path)
+					continue
+				}
+				made[i] = true
+				t.Logf("%s: %s of %s runs in Go: %s", r.Alias(), function, path, Replacements[i].Why)
 			}
-			made[i] = true
-			t.Logf("%s: %s of %s runs in Go: %s", r.Alias(), f.Function, f.Path, Replacements[i].Why)
 		}
 		theirs := 0
 		for path := range metafile.Inputs {
@@ -66,8 +68,8 @@ func TestBundlesHoldTheInstalledPackages(t *testing.T) {
 				theirs++
 			}
 			same := given == digestOf(t, filepath.Join("js", path))
-			if same != (replaced[path] == nil) {
-				t.Errorf("%s: %s is the installed file: %v; replaced in it: %v", r.Alias(), path, same, replaced[path])
+			if same != (record.Replaced[path] == nil) {
+				t.Errorf("%s: %s is the installed file: %v; replaced in it: %v", r.Alias(), path, same, record.Replaced[path])
 			}
 		}
 		if theirs == 0 {
@@ -82,9 +84,9 @@ func TestBundlesHoldTheInstalledPackages(t *testing.T) {
 	}
 }
 
-func replacementOf(f ReplacedFunction) int {
+func replacementOf(path, function string) int {
 	for i, r := range Replacements {
-		if strings.HasSuffix(f.Path, "/"+r.File) && f.Function == r.Function {
+		if strings.HasSuffix(path, "/"+r.File) && function == r.Function {
 			return i
 		}
 	}

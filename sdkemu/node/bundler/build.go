@@ -45,7 +45,7 @@ func build(r node.Release, js string, explain bool) (built, error) {
 	if explain {
 		supported["optional-chain"] = false
 	}
-	in := &intake{js: js, alias: r.Alias(), record: node.Record{Given: map[string]string{}}}
+	in := &intake{js: js, alias: r.Alias(), record: node.Record{Given: map[string]string{}, Replaced: map[string][]string{}}}
 	opts := api.BuildOptions{
 		AbsWorkingDir: js,
 		EntryPoints:   []string{r.Entry},
@@ -81,7 +81,6 @@ func build(r node.Release, js string, explain bool) (built, error) {
 		return built{}, err
 	}
 	in.record.Metafile = json.RawMessage(res.Metafile)
-	slices.SortFunc(in.record.Replaced, func(a, b node.ReplacedFunction) int { return strings.Compare(a.Path+a.Function, b.Path+b.Function) })
 	record, err := json.MarshalIndent(in.record, "", " ")
 	if err != nil {
 		return built{}, err
@@ -147,8 +146,8 @@ func (in *intake) plugin() api.Plugin {
 			in.mu.Lock()
 			defer in.mu.Unlock()
 			in.record.Given[path] = hex.EncodeToString(sum[:])
-			for _, name := range done {
-				in.record.Replaced = append(in.record.Replaced, node.ReplacedFunction{Path: path, Function: name})
+			if len(done) > 0 {
+				in.record.Replaced[path] = done
 			}
 			return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
 		})

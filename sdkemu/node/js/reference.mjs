@@ -83,9 +83,10 @@ async function answer(line) {
   await new Promise((resolve) => setImmediate(resolve));
 
   const parts = [`"id":${JSON.stringify(line.id)}`, `"sdk":${JSON.stringify(line.sdk)}`, `"version":${JSON.stringify(line.version)}`];
-  let exception;
+  let exception, reason;
   if (result.raised) {
     exception = driver.describe(result.error, sdk.classes);
+    if (unhandled.length > 0) reason = `an unhandled rejection ends the process besides: ${driver.describe(unhandled[0], sdk.classes).message}`;
   } else if (unhandled.length > 0) {
     const cause = driver.describe(unhandled[0], sdk.classes);
     exception = result.hang
@@ -97,6 +98,7 @@ async function answer(line) {
   const assembled = line.mode === 'iterate' ? progress.events : result.value;
   parts.push(`"outcome":"${exception ? 'exception' : 'ok'}"`);
   if (exception) parts.push(`"exception":${JSON.stringify({ ...exception, at_event: driver.atEvent(progress) })}`);
+  if (reason !== undefined) parts.push(`"reason":${JSON.stringify(reason)}`);
   const rendered = assembled === undefined || (exception && line.mode !== 'iterate') ? undefined : render(assembled);
   if (rendered !== undefined) parts.push(`"assembled":${rendered}`);
   restorePrototypes();
