@@ -95,7 +95,7 @@ func TestLimits(t *testing.T) {
 		{"redirect", t.Context(), DefaultLimits, target(sdkemu.Chat, sdkemu.ModeIterate), sdkemu.Input{Status: 302, Headers: map[string][]string{"location": {"/x"}}}, sdkemu.Inconclusive, "limit redirects: the reply names another location"},
 		{"charset", t.Context(), DefaultLimits, target(sdkemu.Chat, sdkemu.ModeIterate), sdkemu.Input{Status: 400, ContentType: "text/plain; charset=shift_jis"}, sdkemu.Inconclusive, "limit charsets of an error body: shift_jis"},
 		{"version", t.Context(), DefaultLimits, sdkemu.Target{SDK: sdkOpenAI, Version: "0.1.0", API: sdkemu.Chat, Mode: sdkemu.ModeStream}, sdkemu.Input{}, sdkemu.Failed, "openai-python@0.1.0/chat/stream is not built in"},
-		{"api", t.Context(), DefaultLimits, target(sdkemu.AnthropicMessages, sdkemu.ModeStream), sdkemu.Input{}, sdkemu.Failed, "openai-python@2.54.0/anthropic-messages/stream is not built in"},
+		{"api", t.Context(), DefaultLimits, sdkemu.Target{SDK: sdkOpenAI, Version: "2.54.0", API: sdkemu.AnthropicMessages, Mode: sdkemu.ModeStream}, sdkemu.Input{}, sdkemu.Failed, "openai-python@2.54.0/anthropic-messages/stream is not built in"},
 	} {
 		r := (&Emulator{limits: c.limits}).Run(c.ctx, c.target, c.input)
 		if r.Outcome != c.want || r.Reason != c.reason || r.Retryable != (c.name == "time") || r.Assembled != nil || r.Exception != nil {

@@ -177,10 +177,14 @@ func zoneOf(s string) (offset int, zoned, sound bool) {
 func timeOf(v value) value {
 	switch v.kind {
 	case kindInt, kindBool, kindFloat:
-		return fromNumber(v)
+		f, err := asFloat(v)
+		if err != nil {
+			f = math.Inf(v.integer().Sign())
+		}
+		return fromNumber(v, f)
 	case kindStr:
 		if f, ok := pyFloat(v.text); ok {
-			return fromNumber(ofFloat(f))
+			return fromNumber(v, f)
 		}
 		return fromText(v)
 	}
@@ -188,12 +192,8 @@ func timeOf(v value) value {
 }
 
 // fromNumber is _from_unix_seconds.
-func fromNumber(v value) value {
+func fromNumber(v value, f float64) value {
 	const most = 3e20
-	f, err := asFloat(v)
-	if err != nil {
-		f = math.Inf(v.integer().Sign())
-	}
 	switch {
 	case math.IsNaN(f):
 		return v

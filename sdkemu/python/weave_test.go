@@ -10,6 +10,9 @@ import (
 // woven is a stream of an API made of pieces that nearly fit each other: what mutation of whole fixtures rarely hits
 // is in the order in which sound deltas and odd ones follow each other.
 func (g generator) woven() []frame {
+	if g.api == sdkemu.AnthropicMessages {
+		return g.wovenMessage()
+	}
 	if g.api == sdkemu.Responses {
 		return g.wovenResponse()
 	}

@@ -24,6 +24,7 @@ var apiWords = map[sdkemu.API]words{
 		strings: []string{"", "a", "{", "}", "{\"a\":", "1", ",", "\"", " ", "stop", "f", "g", "length", "function", "é", "x\ny"},
 		frames:  commonFrames,
 	},
+	sdkemu.AnthropicMessages: messagesWords,
 	sdkemu.Responses: {
 		keys: []string{"type", "response", "output", "item", "part", "delta", "text", "content", "output_index", "content_index", "item_id", "sequence_number", "id", "status", "object", "created_at", "model",
 			"role", "arguments", "name", "call_id", "error", "code", "message", "incomplete_details", "reason", "usage", "input_tokens", "output_tokens", "total_tokens", "input_tokens_details", "cached_tokens",
