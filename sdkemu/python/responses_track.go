@@ -430,16 +430,22 @@ func (s *responsesStream) copyItems() error {
 	return nil
 }
 
-// copyDepth is how deeply lists and objects may be nested where a deep copy of them surely does not meet CPython's
-// limit of recursion.
-const copyDepth = 200
+// A deep copy takes two frames for a level, more for a model: 490 levels may be copied within CPython's limit of 1000,
+// or a few less. What lies between these two numbers is inconclusive.
+const (
+	surelyCopied    = 480
+	surelyNotCopied = 510
+)
 
-// copyable names the limit where it is not known what copying v deeply would raise.
+// copyable raises what copying v deeply raises.
 func copyable(v value) error {
-	if nestedDeeper(v, copyDepth) {
-		return &limitError{what: "copies: an item is nested more than 200 levels deep"}
+	switch {
+	case !nestedDeeper(v, surelyCopied):
+		return nil
+	case nestedDeeper(v, surelyNotCopied):
+		return raise("RecursionError", "maximum recursion depth exceeded while calling a Python object")
 	}
-	return nil
+	return &limitError{what: "copies: an item is nested about as deeply as CPython can copy"}
 }
 
 func nestedDeeper(v value, levels int) bool {
