@@ -17,10 +17,11 @@ python-venvs: $(PYTHON_SDKS:%=.venvs/%/installed)
 	.venvs/$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
 	cp $< $@
 
-# Every stream of the fixtures in all chunkings, FUZZ_STREAMS mutated ones for each package and API, and five times as many values
-# for the reply classes; mutated streams that differ are shrunk and written to build/.
+# Every stream of the fixtures in all chunkings, with the lines of the packages that they run; FUZZ_STREAMS mutated
+# streams for each package and API, and five times as many values for the reply classes. Mutated streams that differ are
+# shrunk and written to build/.
 conformance-python: python-venvs
-	go test ./sdkemu/python -run 'TestConformance|TestFuzz' -count=1 -timeout 0 -v -fuzz-streams $(FUZZ_STREAMS) -fuzz-seed $(FUZZ_SEED) -fuzz-finds $(CURDIR)/build/python-finds.jsonl
+	go test ./sdkemu/python -run 'TestConformance|TestFuzz' -count=1 -timeout 0 -v -whole -fuzz-streams $(FUZZ_STREAMS) -fuzz-seed $(FUZZ_SEED) -fuzz-finds $(CURDIR)/build/python-finds.jsonl
 
 bench-python: python-venvs
 	go test ./sdkemu/python -run '^$$' -bench . -benchmem

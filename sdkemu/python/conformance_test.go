@@ -7,15 +7,27 @@ import (
 	"testing"
 )
 
-var everyChunking = flag.Bool("every-chunking", false, "compare every release on every chunking of every probe, not the first one alone")
+var whole = flag.Bool("whole", false, "compare every release on every chunking of every probe, not the first one alone, and measure what the streams run of the packages")
 
 // TestConformancePython holds the emulation to the real package over every stream of the fixtures: outcome, exception
 // class, text and place, and the assembled object. divergences.json lists what is known to differ.
 func TestConformancePython(t *testing.T) {
-	known := readDivergences(t)
+	known, covered := readDivergences(t), coverages(t)
 	for i := range releases {
 		r := &releases[i]
-		t.Run(r.name(), func(t *testing.T) { compareFixtures(t, r, known[r.name()]) })
+		t.Run(r.name(), func(t *testing.T) {
+			compareFixtures(t, r, known[r.name()])
+			if c := covered[r.sdk]; *whole && c != nil {
+				measureCoverage(t, r, c)
+			}
+		})
+	}
+	for sdk, c := range covered {
+		for _, u := range c.Uncovered {
+			if *whole && !u.met {
+				t.Errorf("%s: %s of %s is listed as uncovered, and no version has such lines", sdk, u.In, u.File)
+			}
+		}
 	}
 	for name, streams := range known {
 		for stream := range streams {
@@ -30,7 +42,7 @@ func compareFixtures(t *testing.T, r *release, known map[string]divergence) {
 	e := New()
 	for _, api := range r.apis {
 		specimens := append(probes(t, r, api), exchanges(t, r, api)...)
-		if !*everyChunking && r != &releases[0] {
+		if !*whole && r != &releases[0] {
 			specimens = sampled(specimens)
 		}
 		compared, differ := 0, 0

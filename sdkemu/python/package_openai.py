@@ -59,6 +59,8 @@ def read_chat(client, line, run):
     if isinstance(asked.get("tools"), list):
         options["tools"] = asked["tools"]
     parsed = (line.get("caller") or {}).get("response_format") == "parsed"
+    if isinstance(asked.get("response_format"), dict) and not parsed:
+        options["response_format"] = asked["response_format"]
     if line["mode"] == "iterate":
         run.events = []
         for chunk in client.chat.completions.create(stream=True, **options):
