@@ -42,21 +42,34 @@ func toolStream(n int) []byte {
 
 var benchmarks = []struct {
 	name string
+	api  sdkemu.API
 	body []byte
 }{
-	{"chat200", textStream(200)},
-	{"tools60", toolStream(60)},
+	{"chat200", sdkemu.Chat, textStream(200)},
+	{"tools60", sdkemu.Chat, toolStream(60)},
+	{"messages200", sdkemu.AnthropicMessages, messageText(200)},
+	{"messages-tools60", sdkemu.AnthropicMessages, messageTools(60)},
 }
 
 // BenchmarkRun measures the emulation, and beside it the real package on the same stream: "package-ns/op", and "times",
 // how many streams ours reads while the package reads one.
 func BenchmarkRun(b *testing.B) {
-	ref := startReference(b, &releases[0])
 	e := New()
+	for i := range releases {
+		r := &releases[i]
+		b.Run(r.name(), func(b *testing.B) { benchmarkRelease(b, e, r) })
+	}
+}
+
+func benchmarkRelease(b *testing.B, e *Emulator, r *release) {
+	ref := startReference(b, r)
 	for _, c := range benchmarks {
+		if !slices.Contains(r.apis, c.api) {
+			continue
+		}
 		for _, mode := range modes {
 			b.Run(c.name+"/"+string(mode), func(b *testing.B) {
-				s := specimen{name: c.name, target: target(sdkemu.Chat, mode), input: sdkemu.Input{Status: 200, Body: c.body}}
+				s := specimen{name: c.name, target: r.target(c.api, mode), input: sdkemu.Input{Status: 200, Body: c.body}}
 				theirs := packageTime(b, ref, s)
 				b.SetBytes(int64(len(c.body)))
 				b.ReportAllocs()
@@ -93,6 +106,10 @@ func TestLinear(t *testing.T) {
 	}{
 		{"text", textStream},
 		{"tools", toolStream},
+		{"messages text", messageText},
+		{"messages thinking", messageThinking},
+		{"messages tools", messageTools},
+		{"messages citations", messageCitations},
 		{"reasoning", func(n int) []byte {
 			return []byte(strings.ReplaceAll(string(textStream(n)), `"content":" word`, `"reasoning_content":" word`))
 		}},
@@ -104,7 +121,11 @@ func TestLinear(t *testing.T) {
 		begin := time.Now()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r := e.Run(t.Context(), target(sdkemu.Chat, sdkemu.ModeStream), sdkemu.Input{Body: body})
+		api := sdkemu.Chat
+		if strings.HasPrefix(c.name, "messages ") {
+			api = sdkemu.AnthropicMessages
+		}
+		r := e.Run(t.Context(), target(api, sdkemu.ModeStream), sdkemu.Input{Body: body})
 		runtime.ReadMemStats(&after)
 		if r.Outcome != sdkemu.OK {
 			t.Errorf("%s: %s %v %s", c.name, r.Outcome, r.Exception, r.Reason)

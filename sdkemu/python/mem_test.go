@@ -16,7 +16,14 @@ func TestPeakMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	withLogprobs := strings.ReplaceAll(string(textStream(10_000)), `"logprobs":null`, `"logprobs":{"content":[{"token":"a","logprob":-1.5,"bytes":[97],"top_logprobs":[]}],"refusal":null}`)
 	withDetails := strings.ReplaceAll(string(textStream(10_000)), `"content":" word`, `"reasoning_details":[{"type":"reasoning.text","index":0,"text":"and so on"}],"content":" word`)
-	for name, body := range map[string][]byte{"text": textStream(10_000), "tools": toolStream(10_000), "logprobs": []byte(withLogprobs), "details": []byte(withDetails)} {
+	for name, body := range map[string][]byte{
+		"text": textStream(10_000), "tools": toolStream(10_000), "logprobs": []byte(withLogprobs), "details": []byte(withDetails),
+		"messages text": messageText(10_000), "messages thinking": messageThinking(10_000), "messages tools": messageTools(10_000), "messages citations": messageCitations(10_000),
+	} {
+		api := sdkemu.Chat
+		if strings.HasPrefix(name, "messages ") {
+			api = sdkemu.AnthropicMessages
+		}
 		for _, mode := range modes {
 			idle := live()
 			var peak atomic.Uint64
@@ -32,7 +39,7 @@ func TestPeakMemory(t *testing.T) {
 					}
 				}
 			}()
-			r := New().Run(t.Context(), target(sdkemu.Chat, mode), sdkemu.Input{Body: body})
+			r := New().Run(t.Context(), target(api, mode), sdkemu.Input{Body: body})
 			close(stop)
 			<-stopped
 			if r.Outcome != sdkemu.OK {
