@@ -117,10 +117,17 @@ func needSDKs(t testing.TB) {
 // ask runs the real SDKs over the questions, in order.
 func ask(t testing.TB, questions []question, args ...string) []answer {
 	t.Helper()
+	return askIn(t, nil, questions, args...)
+}
+
+// askIn is ask with variables of the environment besides the test's own.
+func askIn(t testing.TB, env []string, questions []question, args ...string) []answer {
+	t.Helper()
 	needSDKs(t)
 	// Optimised code words some TypeErrors otherwise ("undefined is not a function" for "… is not iterable"): what a
 	// caller sees depends on how often his process ran the function before. The emulator has a first run's words.
 	cmd := exec.CommandContext(t.Context(), "node", append([]string{"--no-opt", "js/reference.mjs"}, args...)...)
+	cmd.Env = append(cmd.Environ(), env...)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
