@@ -136,10 +136,19 @@ func (p *pool) guarded(ctx context.Context, msg jetstream.Msg) (s settlement) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.config.Log.Error("panic while judging", zap.Any("panic", r), zap.ByteString("stack", debug.Stack()))
-			s = p.again(msg.Subject(), fmt.Errorf("panic while judging: %v", r))
+			s = p.again(exchangeOf(msg.Subject()), fmt.Errorf("panic while judging: %v", r))
 		}
 	}()
 	return p.handle(ctx, msg)
+}
+
+// exchangeOf is what a subject's exchange is counted by: each of its messages may bring it to judgement.
+func exchangeOf(subject string) string {
+	s, err := mirror.ParseSubject(subject)
+	if err != nil {
+		return subject
+	}
+	return mirror.Of(s.Gateway, s.Exchange)
 }
 
 // again retries a few times, then gives up.
@@ -250,7 +259,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 		}
 		return p.trouble(ctx, err)
 	}
-	v, err := p.verdict(ctx, in, msg.Subject(), reason)
+	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)
 	switch {
 	case errors.Is(err, errPoison):
 		return settlement{outcome: poison, err: err}
@@ -259,7 +268,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 	case err != nil && ctx.Err() != nil:
 		return settlement{outcome: shutdown}
 	case err != nil:
-		return p.again(msg.Subject(), err)
+		return p.again(mirror.Of(subject.Gateway, subject.Exchange), err)
 	}
 	if replaces > 0 && v.Worst == check.WorstIncomplete {
 		return settlement{outcome: done}
@@ -275,7 +284,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 var errRetryable = errors.New("the machine's limits were met")
 
 // verdict judges what was read back. An exchange with holes is incomplete: nothing of it is blamed on the gateway.
-func (p *pool) verdict(ctx context.Context, in *incoming, subject, reason string) (check.Verdict, error) {
+func (p *pool) verdict(ctx context.Context, in *incoming, exchange, reason string) (check.Verdict, error) {
 	x, holes, err := in.exchange()
 	if err != nil {
 		return check.Verdict{}, err
@@ -286,7 +295,7 @@ func (p *pool) verdict(ctx context.Context, in *incoming, subject, reason string
 	if reason != "" {
 		return p.checker.Incomplete(x, reason)
 	}
-	if p.tries.tried(subject) {
+	if p.tries.tried(exchange) {
 		p.alone.Lock()
 		defer p.alone.Unlock()
 	} else {
@@ -298,10 +307,10 @@ func (p *pool) verdict(ctx context.Context, in *incoming, subject, reason string
 		return check.Verdict{}, fmt.Errorf("judge exchange %s: %w", x.ID, err)
 	}
 	for _, s := range v.SDKs {
-		if s.Retryable && p.tries.count(subject) < maxTries {
+		if s.Retryable && p.tries.count(exchange) < maxTries {
 			return check.Verdict{}, fmt.Errorf("judge exchange %s: %s: %w", x.ID, s.Reason, errRetryable)
 		}
 	}
-	p.tries.forget(subject)
+	p.tries.forget(exchange)
 	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,12 @@ import (
 	"reassay/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(testWorker) != "" {
+		serveRuns()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // bench is a server with its streams, and a checker that runs no SDK.
 type bench struct {

@@ -104,7 +104,7 @@ func TestWorkersJudgeFromTheMirrorAlone(t *testing.T) {
 			if err := judge.Start(); err != nil {
 				t.Fatal(err)
 			}
-			got, gatherErr := gather(t.Context(), server, len(wantLines))
+			got, gatherErr := gather(t.Context(), server.URL(), len(wantLines))
 			if err := judge.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Error(err)
 			}
@@ -125,10 +125,10 @@ func TestWorkersJudgeFromTheMirrorAlone(t *testing.T) {
 }
 
 // gather reads n verdicts as any program outside would, over NATS.
-func gather(ctx context.Context, server *workers.Server, n int) ([]string, error) {
+func gather(ctx context.Context, url string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
-	nc, err := nats.Connect(server.URL())
+	nc, err := nats.Connect(url)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type serveFlags struct {
 	isolate isolateFlags
 	idle    time.Duration
 	join    time.Duration
+	ackWait time.Duration
 }
 
 func newServe(e env) *cobra.Command {
@@ -52,6 +53,7 @@ func newServe(e env) *cobra.Command {
 	f.isolate.register(c)
 	flags.DurationVar(&f.idle, "idle-limit", workers.DefaultIdle, "an exchange without a new message for so long is incomplete")
 	flags.DurationVar(&f.join, "join-limit", workers.DefaultJoin, "an exchange whose legs have not all ended so long after its begin is incomplete")
+	flags.DurationVar(&f.ackWait, "ack-wait", workers.DefaultAckWait, "how long after a worker's last sign of life what it was judging is given to another")
 	return c
 }
 
@@ -59,12 +61,15 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if f.workers < 1 {
 		return usage("--workers: %d, want at least 1", f.workers)
 	}
+	if f.ackWait < time.Second {
+		return usage("--ack-wait: %s, want at least 1s", f.ackWait)
+	}
 	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks)})
 	if err != nil {
 		return err
 	}
 	defer stop()
-	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, Log: newLog(e.stderr)}
+	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, AckWait: f.ackWait, Log: newLog(e.stderr)}
 	if err := config.Validate(); err != nil {
 		return usage("%v", err)
 	}
