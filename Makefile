@@ -15,7 +15,8 @@ TIMEOUT ?= 20m
 .DEFAULT_GOAL := build
 
 # node.mk: bundles, the Node SDKs bundled for goja. python.mk: python-venvs, the Python SDKs for the conformance tests.
-include make/node.mk make/python.mk
+# measure.mk: measure, the in-sample measurement of the rules.
+include make/node.mk make/python.mk make/measure.mk
 
 build: bundles
 	$(GO) build -o bin/reassay ./cmd/reassay

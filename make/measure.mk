@@ -1,0 +1,9 @@
+# The in-sample measurement of the rules: planted faults and allowed changes. No SDK runs, so no bundle is needed.
+
+MIN_RECALL ?= 0.95
+MAX_ALARMS ?= 0.005
+
+.PHONY: measure
+
+measure:
+	$(GO) run ./internal/measure -min-recall $(MIN_RECALL) -max-alarms $(MAX_ALARMS)
