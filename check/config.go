@@ -20,5 +20,9 @@ type Config struct {
 // DefaultMaxBody is the largest decoded body of a leg that is judged, in bytes.
 const DefaultMaxBody = 64 << 20
 
-// DefaultSDKs is the set of SDK versions that runs unless the caller chooses: the paper's pair and the Go SDK.
-var DefaultSDKs = []string{"openai-node@5.23.2", "openai-python@2.54.0", "openai-go@3.99.0", "anthropic-go@1.84.0"}
+// DefaultSDKs is the set of SDK versions that runs unless the caller chooses: for OpenAI callers the paper's pair,
+// for Anthropic callers the newest, and both Go SDKs.
+var DefaultSDKs = []string{
+	"openai-node@5.23.2", "openai-python@2.54.0", "openai-go@3.99.0",
+	"anthropic-node@1.14.0", "anthropic-python@2.14.0", "anthropic-go@1.84.0",
+}

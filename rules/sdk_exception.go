@@ -27,6 +27,13 @@ const (
 	nodeChat  = "openai-node@5.23.2 lib/ChatCompletionStream.ts"
 	nodeSSE   = "openai-node@5.23.2 core/streaming.ts"
 	goSSE     = "openai-go@v3.99.0 packages/ssestream/ssestream.go"
+
+	anthropicNode    = "anthropic-node@1.14.0 lib/MessageStream.ts"
+	anthropicNodeSSE = "anthropic-node@1.14.0 core/streaming.ts"
+	anthropicPy      = "anthropic-python@2.14.0 lib/streaming/_messages.py"
+	anthropicPySSE   = "anthropic-python@2.14.0 _streaming.py"
+	anthropicGo      = "anthropic-sdk-go@v1.84.0 messageutil.go"
+	anthropicGoSSE   = "anthropic-sdk-go@v1.84.0 packages/ssestream/ssestream.go"
 )
 
 // exceptionTable lists the exceptions that official SDKs are known to raise on a stream, and their causes.
@@ -58,6 +65,22 @@ var exceptionTable = []raisesOn{
 	{SDK: "openai-node", Message: "JSON", Faults: []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData, assemble.CutFrame, assemble.NotAnObject}, Source: nodeSSE},
 	{SDK: "openai-node", Class: "Hang", Faults: []assemble.FaultCode{assemble.NoFinish, assemble.RoleInvalid, assemble.RoleMissing, assemble.IndexMissing, assemble.IndexInvalid, assemble.IndexStart}, Source: nodeChat},
 	{SDK: "openai-go", Faults: []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData, assemble.NotAnObject, assemble.WrongType}, Source: goSSE},
+
+	{SDK: "anthropic-node", Message: "without producing a Message", Faults: []assemble.FaultCode{assemble.NoTerminal, assemble.NoFinish, assemble.NoStart, assemble.CutFrame, assemble.EventMismatch, assemble.UnknownEvent}, Source: anthropicNode},
+	{SDK: "anthropic-node", Message: "without sending any chunks", Faults: []assemble.FaultCode{assemble.NoStart, assemble.NoTerminal, assemble.NoFinish}, Source: anthropicNode},
+	{SDK: "anthropic-node", Message: "Unexpected event order", Faults: []assemble.FaultCode{assemble.StartTwice}, Source: anthropicNode},
+	{SDK: "anthropic-node", Message: "Cannot read properties", Faults: []assemble.FaultCode{assemble.BlockNotOpen, assemble.NoStart, assemble.IndexMissing, assemble.IndexInvalid, assemble.MissingField, assemble.WrongType, assemble.NotAnObject}, Source: anthropicNode},
+	{SDK: "anthropic-node", Message: "JSON", Faults: []assemble.FaultCode{assemble.ArgsNotJSON, assemble.ArgsEmpty, assemble.DeltaMismatch, assemble.BlockNotOpen, assemble.BadJSON, assemble.EmptyData, assemble.CutFrame, assemble.NotAnObject}, Rule: "S04", Source: anthropicNodeSSE},
+	{SDK: "anthropic-python", Class: "IndexError", Faults: []assemble.FaultCode{assemble.BlockNotOpen, assemble.NoStart, assemble.IndexGap, assemble.IndexStart, assemble.IndexInvalid, assemble.IndexMissing}, Source: anthropicPy},
+	{SDK: "anthropic-python", Class: "TypeError", Faults: []assemble.FaultCode{assemble.IndexMissing, assemble.IndexInvalid, assemble.MissingField, assemble.WrongType, assemble.NotAnObject}, Source: anthropicPy},
+	{SDK: "anthropic-python", Class: "AttributeError", Faults: []assemble.FaultCode{assemble.MissingField, assemble.WrongType, assemble.NotAnObject, assemble.UnknownEvent}, Source: anthropicPy},
+	{SDK: "anthropic-python", Class: "RuntimeError", Message: "Unexpected event order", Faults: []assemble.FaultCode{assemble.NoStart}, Source: anthropicPy},
+	{SDK: "anthropic-python", Class: "ValueError", Message: "tool parameter JSON", Faults: []assemble.FaultCode{assemble.ArgsNotJSON, assemble.DeltaMismatch, assemble.BlockNotOpen, assemble.BlockOverlap}, Rule: "S04", Source: anthropicPy},
+	{SDK: "anthropic-python", Class: "AssertionError", Faults: []assemble.FaultCode{assemble.NoStart, assemble.NoTerminal, assemble.NoFinish, assemble.EventMismatch, assemble.UnknownEvent}, Source: anthropicPy},
+	{SDK: "anthropic-python", Class: "JSONDecodeError", Faults: []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData, assemble.CutFrame}, Source: anthropicPySSE},
+	{SDK: "anthropic-python", Class: "UnicodeDecodeError", Own: "bytes that are not UTF-8 raise", Source: anthropicPySSE},
+	{SDK: "anthropic-go", Message: "received event of type", Faults: []assemble.FaultCode{assemble.BlockNotOpen, assemble.NoStart, assemble.IndexGap, assemble.IndexStart, assemble.IndexReused, assemble.IndexInvalid, assemble.IndexMissing, assemble.BlockOverlap}, Source: anthropicGo},
+	{SDK: "anthropic-go", Faults: []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData, assemble.NotAnObject, assemble.WrongType, assemble.MissingField, assemble.ArgsNotJSON}, Source: anthropicGoSSE},
 }
 
 // known is the table's row for an exception, nil when it has none.
@@ -95,7 +118,8 @@ func (j *judge) provoker(r *Run) *Finding {
 		if f.Leg != StreamLeg || f.Tier != T1 {
 			continue
 		}
-		if row != nil && row.Rule != "" && f.Rule == row.Rule && !j.truthfulEnd() || f.Construct == string(convir.CError) {
+		named := row != nil && row.Rule != "" && f.Rule == row.Rule
+		if named && (row.Rule != S12.ID || !j.truthfulEnd()) || f.Construct == string(convir.CError) {
 			return f
 		}
 	}
