@@ -3,16 +3,15 @@ package python
 import (
 	"math"
 	"math/big"
-	"strconv"
 	"strings"
 )
 
 // outputItems is what ResponseStreamState of openai 3.57.0, lib/streaming/responses/_responses.py, keeps of a
 // response's output items beside its snapshot. Comments here and in responses_track.go name its attributes.
 type outputItems struct {
-	announced mapping[value] // _output_items: the snapshot's items, by output_index
-	completed mapping[value] // _completed_output: whole items, by output_index
-	places    map[hash]value // _completed_positions: the output_index of a whole item, by its identity
+	announced mapping                // _output_items: the snapshot's items, by output_index
+	completed mapping                // _completed_output: whole items, by output_index
+	places    map[identityHash]value // _completed_positions: the output_index of a whole item, by its identity
 }
 
 // identity is _output_identity: what an item must keep from its announcement to its end.
@@ -67,75 +66,88 @@ func (a identity) repr() (string, error) {
 }
 
 // hash stands for a value as the key of a Python dict: equal keys have equal hashes, others have not.
-type hash string
+type hash struct {
+	kind kind
+	bits uint64
+	text string
+}
 
 // hashOf is the key that v makes, or the TypeError of a value that can be none.
 func hashOf(v value) (hash, error) {
 	switch v.kind {
 	case kindNone:
-		return "n", nil
+		return hash{}, nil
 	case kindBool, kindInt:
-		return hash("i" + v.integer().String()), nil
+		if n, fits := v.small(); fits {
+			return hash{kind: kindInt, bits: uint64(n)}, nil
+		}
+		return hash{kind: kindInt, text: v.integer().String()}, nil
 	case kindFloat:
 		f := v.float()
-		if f == math.Trunc(f) && !math.IsInf(f, 0) {
+		switch {
+		case math.IsNaN(f):
+			return hash{kind: kindFloat, text: "nan"}, nil
+		case f == math.Trunc(f) && !math.IsInf(f, 0):
 			n, _ := big.NewFloat(f).Int(nil)
-			return hash("i" + n.String()), nil
+			return hashOf(ofBig(n))
 		}
-		return hash("f" + floatRepr(f)), nil
+		return hash{kind: kindFloat, bits: v.bits}, nil
 	case kindStr:
-		return hash("s" + v.text), nil
+		return hash{kind: kindStr, text: v.text}, nil
 	}
-	return "", raise("TypeError", "unhashable type: '%s'", v.className())
+	return hash{}, raise("TypeError", "unhashable type: '%s'", v.className())
 }
 
-func (a identity) hash() (hash, error) {
-	out := ""
-	for _, v := range []value{a.kind, a.id, a.call} {
-		h, err := hashOf(v)
-		if err != nil {
-			return "", err
-		}
-		out += strconv.Itoa(len(h)) + string(h)
+// identityHash is the key that an identity makes.
+type identityHash [3]hash
+
+// keyOf is an item's identity and the key that it makes.
+func keyOf(item value) (id identity, h identityHash, err error) {
+	if id, err = identityOf(item); err != nil {
+		return id, h, err
 	}
-	return hash(out), nil
+	for i, v := range []value{id.kind, id.id, id.call} {
+		if h[i], err = hashOf(v); err != nil {
+			return id, h, err
+		}
+	}
+	return id, h, nil
 }
 
 // mapping is a Python dict whose keys are any values that a reply may hold. Nothing is ever taken out of it.
-type mapping[T any] struct {
-	keys   []value
-	vals   []T
-	places map[hash]int
+type mapping struct {
+	keys, vals []value
+	places     map[hash]int
 }
 
-// get is k.get(key). The error is that of a key that cannot be one.
-func (k *mapping[T]) get(key value) (v T, ok bool, err error) {
+// get is m.get(key). The error is that of a key that cannot be one.
+func (m *mapping) get(key value) (v value, ok bool, err error) {
 	h, err := hashOf(key)
 	if err != nil {
-		return v, false, err
+		return none, false, err
 	}
-	i, ok := k.places[h]
+	i, ok := m.places[h]
 	if ok {
-		v = k.vals[i]
+		v = m.vals[i]
 	}
 	return v, ok, nil
 }
 
-// set is k[key] = v for a key that can be one.
-func (k *mapping[T]) set(key value, v T) error {
+// set is m[key] = v.
+func (m *mapping) set(key, v value) error {
 	h, err := hashOf(key)
 	if err != nil {
 		return err
 	}
-	if i, ok := k.places[h]; ok {
-		k.vals[i] = v
+	if i, ok := m.places[h]; ok {
+		m.vals[i] = v
 		return nil
 	}
-	if k.places == nil {
-		k.places = map[hash]int{}
+	if m.places == nil {
+		m.places = map[hash]int{}
 	}
-	k.places[h] = len(k.keys)
-	k.keys, k.vals = append(k.keys, key), append(k.vals, v)
+	m.places[h] = len(m.keys)
+	m.keys, m.vals = append(m.keys, key), append(m.vals, v)
 	return nil
 }
 

@@ -35,7 +35,7 @@ func (s *responsesStream) opened() error {
 	if err != nil {
 		return err
 	}
-	s.items = outputItems{places: map[hash]value{}}
+	s.items = outputItems{places: map[identityHash]value{}}
 	for i, item := range items {
 		if err := s.items.announced.set(ofInt(int64(i)), item); err != nil {
 			return err
@@ -76,13 +76,9 @@ func (s *responsesStream) refresh(response value) error {
 	if err != nil {
 		return err
 	}
-	seen := map[hash]bool{}
+	seen := map[identityHash]bool{}
 	for _, item := range given {
-		id, err := identityOf(item)
-		if err != nil {
-			return err
-		}
-		h, err := id.hash()
+		_, h, err := keyOf(item)
 		if err != nil {
 			return err
 		}
@@ -100,11 +96,7 @@ func (s *responsesStream) refresh(response value) error {
 }
 
 func (s *responsesStream) replace(item value) error {
-	id, err := identityOf(item)
-	if err != nil {
-		return err
-	}
-	h, err := id.hash()
+	_, h, err := keyOf(item)
 	if err != nil {
 		return err
 	}
@@ -161,7 +153,7 @@ func (s *responsesStream) unannounced(event value) error {
 	if _, taken, err := s.items.announced.get(index); err != nil || !taken {
 		return err
 	}
-	return told2("RuntimeError", "Duplicate response output index ", index, ".")
+	return toldWithin("RuntimeError", "Duplicate response output index ", index, ".")
 }
 
 // itemAt is _get_output_item: the announced item that a part of an item belongs to.
@@ -174,11 +166,11 @@ func (s *responsesStream) itemAt(event value) (value, error) {
 	if err != nil || ok {
 		return there, err
 	}
-	return none, told2("RuntimeError", "Received a content event for output index ", index, " before receiving its output item")
+	return none, toldWithin("RuntimeError", "Received a content event for output index ", index, " before receiving its output item")
 }
 
-// told2 is an exception whose message has str(v) between two texts.
-func told2(class, before string, v value, after string) error {
+// toldWithin is an exception whose message has str(v) between two texts.
+func toldWithin(class, before string, v value, after string) error {
 	text, err := str(v)
 	if err != nil {
 		return err
@@ -209,11 +201,7 @@ func (s *responsesStream) itemDone(event value) error {
 			return raise("RuntimeError", itemIdentityChanged)
 		}
 	}
-	id, err := identityOf(item)
-	if err != nil {
-		return err
-	}
-	h, err := id.hash()
+	_, h, err := keyOf(item)
 	if err != nil {
 		return err
 	}
@@ -251,11 +239,7 @@ func sameItem(added, item value) (bool, error) {
 
 // forget takes a whole item's place from its identity: another item has come in its stead.
 func (s *responsesStream) forget(item value) error {
-	id, err := identityOf(item)
-	if err != nil {
-		return err
-	}
-	h, err := id.hash()
+	id, h, err := keyOf(item)
 	if err != nil {
 		return err
 	}
@@ -278,13 +262,9 @@ func (s *responsesStream) completedResponse(response value) (value, error) {
 	if err != nil {
 		return none, err
 	}
-	final := map[hash]value{}
+	final := map[identityHash]value{}
 	for _, item := range given {
-		id, err := identityOf(item)
-		if err != nil {
-			return none, err
-		}
-		h, err := id.hash()
+		_, h, err := keyOf(item)
 		if err != nil {
 			return none, err
 		}
@@ -318,7 +298,7 @@ func (s *responsesStream) completedResponse(response value) (value, error) {
 }
 
 // completedAgain raises for a whole item that has another id in the completed response.
-func (s *responsesStream) completedAgain(final map[hash]value) error {
+func (s *responsesStream) completedAgain(final map[identityHash]value) error {
 	for _, item := range s.items.completed.vals {
 		there, ok, err := lookUp(final, item)
 		if err != nil {
@@ -339,7 +319,7 @@ func (s *responsesStream) completedAgain(final map[hash]value) error {
 }
 
 // allFinished raises for an announced item that is neither whole nor in the completed response.
-func (s *responsesStream) allFinished(final map[hash]value) error {
+func (s *responsesStream) allFinished(final map[identityHash]value) error {
 	for i, item := range s.items.announced.vals {
 		there, ok, err := lookUp(final, item)
 		if err != nil {
@@ -364,12 +344,8 @@ func (s *responsesStream) allFinished(final map[hash]value) error {
 	return nil
 }
 
-func lookUp(items map[hash]value, item value) (value, bool, error) {
-	id, err := identityOf(item)
-	if err != nil {
-		return none, false, err
-	}
-	h, err := id.hash()
+func lookUp(items map[identityHash]value, item value) (value, bool, error) {
+	_, h, err := keyOf(item)
 	if err != nil {
 		return none, false, err
 	}
@@ -400,8 +376,8 @@ func (s *responsesStream) tellLifecycle(event, kind value) error {
 
 // copyItems raises what copying every item that was seen raises.
 func (s *responsesStream) copyItems() error {
-	var all mapping[value]
-	for _, items := range []*mapping[value]{&s.items.announced, &s.items.completed} {
+	var all mapping
+	for _, items := range []*mapping{&s.items.announced, &s.items.completed} {
 		for i, index := range items.keys {
 			if err := all.set(index, items.vals[i]); err != nil {
 				return err
