@@ -139,7 +139,7 @@ func (s *chatStream) onlyAppends(message, delta *model) bool {
 		if message.extra != nil {
 			old, ok = message.extra.get(key)
 		}
-		if ok && !appends(old, delta.extra.vals[i]) {
+		if ok && !appends(old, delta.extra.vals[i]) || !ok && s.ways.mergesFirst && hasIndexed(delta.extra.vals[i]) {
 			return false
 		}
 	}
