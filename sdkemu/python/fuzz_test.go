@@ -48,7 +48,7 @@ func compareMutated(t *testing.T, r *release) {
 			}
 		}
 		forms := map[string]int{}
-		streams, final, differ := 0, 0, 0
+		streams, final, differ, open := 0, 0, 0, 0
 		for done := 0; done < *fuzzStreams && differ < 20; {
 			batch := make([]specimen, min(500, *fuzzStreams-done))
 			for i := range batch {
@@ -65,7 +65,11 @@ func compareMutated(t *testing.T, r *release) {
 				if want.Exception != nil {
 					forms[want.Exception.Class+": "+form(want.Exception.Message)]++
 				}
-				if emulated(t, e, s).difference(want) != "" {
+				got := emulated(t, e, s)
+				if got.Outcome == sdkemu.Inconclusive {
+					open++
+				}
+				if wrongly(got, want) != "" {
 					odd = append(odd, s)
 				}
 			})
@@ -81,7 +85,10 @@ func compareMutated(t *testing.T, r *release) {
 		if final*100 < streams*leastFinal {
 			t.Errorf("%s: %d of %d streams reach the final object, %d %% must", api, final, streams, leastFinal)
 		}
-		t.Logf("%s: %d streams, %d differ; %d of %d read by the helper reach the final object; %d forms of exception", api, *fuzzStreams, differ, final, streams, len(forms))
+		if open*1000 > *fuzzStreams {
+			t.Errorf("%s: %d of %d streams are inconclusive, one in 1000 may be", api, open, *fuzzStreams)
+		}
+		t.Logf("%s: %d streams, %d differ, %d inconclusive; %d of %d read by the helper reach the final object; %d forms of exception", api, *fuzzStreams, differ, open, final, streams, len(forms))
 		for _, f := range slices.SortedFunc(maps.Keys(forms), func(a, b string) int { return cmp.Or(forms[b]-forms[a], strings.Compare(a, b)) }) {
 			t.Logf("%7d %s", forms[f], f)
 		}
@@ -188,9 +195,18 @@ func mustParse(text string) wire.Value {
 	return v
 }
 
+// wrongly is where the emulation says what the package does not. It says nothing where it names a limit: some texts
+// hang on the order of a set, which is another in every process.
+func wrongly(got, want outcome) string {
+	if got.Outcome == sdkemu.Inconclusive {
+		return ""
+	}
+	return got.difference(want)
+}
+
 func differenceOn(t *testing.T, e *Emulator, ref *reference, s specimen) (d string) {
 	t.Helper()
-	ref.each(t, []specimen{s}, func(s specimen, want outcome) { d = emulated(t, e, s).difference(want) })
+	ref.each(t, []specimen{s}, func(s specimen, want outcome) { d = wrongly(emulated(t, e, s), want) })
 	return d
 }
 

@@ -3,7 +3,7 @@ package python
 import (
 	"runtime"
 	"runtime/debug"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,46 +11,52 @@ import (
 	"reassay/sdkemu"
 )
 
-// TestPeakMemory runs streams of some megabytes: live memory stays within four times the stream's size.
+// TestPeakMemory runs streams of more than a megabyte: live memory stays within four times the stream's size.
 func TestPeakMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	withLogprobs := strings.ReplaceAll(string(textStream(10_000)), `"logprobs":null`, `"logprobs":{"content":[{"token":"a","logprob":-1.5,"bytes":[97],"top_logprobs":[]}],"refusal":null}`)
-	withDetails := strings.ReplaceAll(string(textStream(10_000)), `"content":" word`, `"reasoning_details":[{"type":"reasoning.text","index":0,"text":"and so on"}],"content":" word`)
-	for name, body := range map[string][]byte{
-		"text": textStream(10_000), "tools": toolStream(10_000), "logprobs": []byte(withLogprobs), "details": []byte(withDetails),
-		"messages text": messageText(10_000), "messages thinking": messageThinking(10_000), "messages tools": messageTools(10_000), "messages citations": messageCitations(10_000),
-	} {
-		api := sdkemu.Chat
-		if strings.HasPrefix(name, "messages ") {
-			api = sdkemu.AnthropicMessages
-		}
-		for _, mode := range modes {
-			idle := live()
-			var peak atomic.Uint64
-			stop, stopped := make(chan struct{}), make(chan struct{})
-			go func() {
-				defer close(stopped)
-				for {
-					select {
-					case <-stop:
-						return
-					case <-time.After(time.Millisecond):
-						peak.Store(max(peak.Load(), live()))
-					}
-				}
-			}()
-			r := New().Run(t.Context(), target(api, mode), sdkemu.Input{Body: body})
-			close(stop)
-			<-stopped
-			if r.Outcome != sdkemu.OK {
-				t.Errorf("%s %s: %s %v %s", name, mode, r.Outcome, r.Exception, r.Reason)
+	e := New()
+	for i := range releases {
+		for _, c := range longStreams {
+			if !slices.Contains(releases[i].apis, c.api) {
+				continue
 			}
-			above := float64(max(peak.Load(), idle)-idle) / float64(len(body))
-			t.Logf("%s %s: %d bytes, at most %.2f times as many live", name, mode, len(body), above)
-			if above > 4 {
-				t.Errorf("%s %s: %.2f times the stream's size is live", name, mode, above)
+			body := c.body(10_000)
+			if len(body) < 1_000_000 {
+				t.Errorf("%s: %d bytes, a megabyte was wanted", c.name, len(body))
+			}
+			for _, mode := range modes {
+				checkPeak(t, e, releases[i].target(c.api, mode), c.name, body)
 			}
 		}
+	}
+}
+
+func checkPeak(t *testing.T, e *Emulator, target sdkemu.Target, name string, body []byte) {
+	t.Helper()
+	idle := live()
+	var peak atomic.Uint64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				peak.Store(max(peak.Load(), live()))
+			}
+		}
+	}()
+	r := e.Run(t.Context(), target, sdkemu.Input{Body: body})
+	close(stop)
+	<-stopped
+	if r.Outcome != sdkemu.OK {
+		t.Errorf("%s, %s: %s %v %s", target.Name(), name, r.Outcome, r.Exception, r.Reason)
+	}
+	above := float64(max(peak.Load(), idle)-idle) / float64(len(body))
+	t.Logf("%s, %s: %d bytes, at most %.2f times as many live", target.Name(), name, len(body), above)
+	if above > 4 {
+		t.Errorf("%s, %s: %.2f times the stream's size is live", target.Name(), name, above)
 	}
 }
 
