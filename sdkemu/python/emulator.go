@@ -233,7 +233,7 @@ func (r *run) responses() error {
 	if err != nil {
 		return err
 	}
-	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, ways: r.ways, rich: r.in.Parsed, tools: tools}
+	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, ways: r.ways, work: &r.work, rich: r.in.Parsed, tools: tools}
 	err = r.each(r.shapes.responses.event, func(v value) error {
 		n, err := s.handle(v)
 		r.yielded += n

@@ -80,6 +80,17 @@ func TestLimits(t *testing.T) {
 		}
 		return b.String()
 	}
+	failing := func(n int) string { // n output items, then failures without an output, for which each is copied
+		var b strings.Builder
+		b.WriteString(`data: {"type":"response.created","response":{"id":"r","output":[]}}` + "\n\n")
+		for i := range n {
+			fmt.Fprintf(&b, `data: {"type":"response.output_item.added","output_index":%d,"item":{"type":"reasoning","id":"i","summary":[]}}`+"\n\n", i)
+		}
+		for range 20 {
+			b.WriteString(`data: {"type":"response.failed","response":{"id":"r"}}` + "\n\n")
+		}
+		return b.String()
+	}
 	for _, c := range []struct {
 		name   string
 		ctx    context.Context
@@ -91,6 +102,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"bytes", t.Context(), Limits{Bytes: 10, Work: 10}, target(sdkemu.Chat, sdkemu.ModeStream), sdkemu.Input{Body: []byte("data: [DONE]\n\n")}, sdkemu.Inconclusive, "limit bytes: more than 10"},
 		{"work", t.Context(), Limits{Bytes: 1 << 20, Work: 500}, target(sdkemu.Chat, sdkemu.ModeStream), sdkemu.Input{Body: []byte(calls(50))}, sdkemu.Inconclusive, "limit work: more than 500"},
+		{"work of copies", t.Context(), Limits{Bytes: 1 << 20, Work: 5000}, sdkemu.Target{SDK: sdkOpenAI, Version: "3.57.0", API: sdkemu.Responses, Mode: sdkemu.ModeStream}, sdkemu.Input{Body: []byte(failing(50))}, sdkemu.Inconclusive, "limit work: more than 5000"},
 		{"time", cancelled, DefaultLimits, target(sdkemu.Chat, sdkemu.ModeStream), sdkemu.Input{Body: textStream(10)}, sdkemu.Inconclusive, "limit time"},
 		{"redirect", t.Context(), DefaultLimits, target(sdkemu.Chat, sdkemu.ModeIterate), sdkemu.Input{Status: 302, Headers: map[string][]string{"location": {"/x"}}}, sdkemu.Inconclusive, "limit redirects: the reply names another location"},
 		{"charset", t.Context(), DefaultLimits, target(sdkemu.Chat, sdkemu.ModeIterate), sdkemu.Input{Status: 400, ContentType: "text/plain; charset=shift_jis"}, sdkemu.Inconclusive, "limit charsets of an error body: shift_jis"},

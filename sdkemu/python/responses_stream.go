@@ -6,6 +6,7 @@ type responsesStream struct {
 	shapes    *responsesShapes
 	depth     int // nesting that json.loads allows for the arguments of strict tools
 	ways      ways
+	work      *budget
 	tools     []value
 	rich      bool   // text_format is a class
 	snapshot  *model // ParsedResponse[object]; nil before the first event

@@ -115,7 +115,7 @@ func (s *responsesStream) replace(item value) error {
 	if !compatible {
 		return raise("RuntimeError", conflictingIdentities)
 	}
-	if err := copyable(item); err != nil {
+	if err := s.copyable(item); err != nil {
 		return err
 	}
 	return s.items.completed.set(index, owned(item))
@@ -262,6 +262,9 @@ func (s *responsesStream) completedResponse(response value) (value, error) {
 	if err != nil {
 		return none, err
 	}
+	if err := s.work.spend(len(s.items.announced.keys) + len(s.items.completed.keys)); err != nil {
+		return none, err
+	}
 	final := map[identityHash]value{}
 	for _, item := range given {
 		_, h, err := keyOf(item)
@@ -360,7 +363,7 @@ func (s *responsesStream) tellLifecycle(event, kind value) error {
 	if err != nil || !attributeOrNone(response, "output").isNone() {
 		return err
 	}
-	if err := copyable(event); err != nil {
+	if err := s.copyable(event); err != nil {
 		return err
 	}
 	if isOneOf(kind, "response.failed", "response.incomplete") {
@@ -377,6 +380,9 @@ func (s *responsesStream) tellLifecycle(event, kind value) error {
 // copyItems raises what copying every item that was seen raises.
 func (s *responsesStream) copyItems() error {
 	var all mapping
+	if err := s.work.spend(len(s.items.announced.keys) + len(s.items.completed.keys)); err != nil {
+		return err
+	}
 	for _, items := range []*mapping{&s.items.announced, &s.items.completed} {
 		for i, index := range items.keys {
 			if err := all.set(index, items.vals[i]); err != nil {
@@ -399,7 +405,7 @@ func (s *responsesStream) copyItems() error {
 		if item.kind != kindModel {
 			return noAttribute(item, "model_copy")
 		}
-		if err := copyable(item); err != nil {
+		if err := s.copyable(item); err != nil {
 			return err
 		}
 	}
@@ -414,20 +420,19 @@ const (
 )
 
 // copyable raises what copying v deeply raises.
-func copyable(v value) error {
+func (s *responsesStream) copyable(v value) error {
+	levels, err := s.work.levels(v, surelyNotCopied)
 	switch {
-	case !nestedDeeper(v, surelyCopied):
-		return nil
-	case nestedDeeper(v, surelyNotCopied):
+	case err != nil || levels <= surelyCopied:
+		return err
+	case levels >= surelyNotCopied:
 		return raise("RecursionError", "maximum recursion depth exceeded while calling a Python object")
 	}
 	return &limitError{what: "copies: an item is nested about as deeply as CPython can copy"}
 }
 
-func nestedDeeper(v value, levels int) bool {
-	if levels == 0 {
-		return v.kind == kindList || v.kind == kindDict || v.kind == kindModel
-	}
+// levels is how deeply lists, objects and models are nested in v, at most that many. Every value is work.
+func (b *budget) levels(v value, most int) (int, error) {
 	var inner []value
 	switch v.kind {
 	case kindList:
@@ -436,15 +441,22 @@ func nestedDeeper(v value, levels int) bool {
 		inner = v.dict().vals
 	case kindModel:
 		m := v.model()
-		if m.extra != nil && nestedDeeper(ofDict(m.extra), levels) {
-			return true
+		if inner = m.vals; m.extra != nil {
+			inner = append(inner[:len(inner):len(inner)], m.extra.vals...)
 		}
-		inner = m.vals
+	default:
+		return 0, b.spend(1)
 	}
+	if most == 0 {
+		return 0, nil
+	}
+	deepest := 0
 	for _, e := range inner {
-		if nestedDeeper(e, levels-1) {
-			return true
+		n, err := b.levels(e, most-1)
+		if err != nil {
+			return 0, err
 		}
+		deepest = max(deepest, n)
 	}
-	return false
+	return 1 + deepest, b.spend(1)
 }
