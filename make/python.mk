@@ -4,7 +4,7 @@
 PYTHON ?= python3
 # Packages with their versions, as sdkemu/python/release.go lists them. Each has a requirements and a schema file there.
 PYTHON_SDKS := openai-2.54.0 openai-1.109.1 openai-3.57.0 anthropic-2.14.0 anthropic-0.121.0
-FUZZ_STREAMS ?= 20000
+FUZZ_STREAMS ?= 50000
 FUZZ_SEED ?= 1
 
 .PHONY: python-venvs conformance-python bench-python python-schemas
