@@ -12,12 +12,17 @@ import (
 )
 
 // figures are the two numbers that the measurement is about.
-type figures struct{ faults, alarms tally }
+type figures struct{ faults, alarms, alone, aloneAlarms tally }
 
 func (r result) figures() figures {
 	var f figures
 	for _, o := range r.outcomes {
+		alone := o.trial.Legs == operator.StreamAlone
 		switch {
+		case alone && o.trial.Operator.Allowed:
+			f.aloneAlarms.add(o)
+		case alone:
+			f.alone.add(o)
 		case o.trial.Operator.Allowed:
 			f.alarms.add(o)
 		case isT1(*o.trial.Operator):
@@ -42,7 +47,9 @@ Nothing is drawn by chance: every run plants the same. Judged without SDKs, on a
 	fmt.Fprintf(w, "                    at any tier %s\n", share(f.faults.any, f.faults.n))
 	fmt.Fprintf(w, "                    found more than once on a leg %s\n", share(f.faults.several, f.faults.t1))
 	fmt.Fprintf(w, "                    found on a leg that nothing was planted on %s\n", share(f.faults.astray, f.faults.t1))
-	fmt.Fprintf(w, "false alarms        T1 %s\n\n", share(f.alarms.t1, f.alarms.n))
+	fmt.Fprintf(w, "false alarms        T1 %s\n", share(f.alarms.t1, f.alarms.n))
+	fmt.Fprintf(w, "a stream captured alone, faults that it tells by itself  T1 %s\n", share(f.alone.t1, f.alone.n))
+	fmt.Fprintf(w, "                    false alarms T1 %s\n\n", share(f.aloneAlarms.t1, f.aloneAlarms.n))
 	r.byRule(w)
 	r.byPair(w)
 	r.byOperator(w, "Faults", func(o operator.Operator) bool { return !o.Allowed && isT1(o) })
@@ -91,11 +98,11 @@ func interval(t tally) string {
 	return fmt.Sprintf("%.1f [%.1f, %.1f]", 100*float64(t.t1)/float64(t.n), 100*low, 100*high)
 }
 
-// tallies groups outcomes by a name; "" leaves one out.
+// tallies groups outcomes of exchanges that were captured whole by a name; "" leaves one out.
 func (r result) tallies(name func(outcome) string) (map[string]tally, []string) {
 	by := map[string]tally{}
 	for _, o := range r.outcomes {
-		if key := name(o); key != "" {
+		if key := name(o); key != "" && o.trial.Legs != operator.StreamAlone {
 			t := by[key]
 			t.add(o)
 			by[key] = t

@@ -84,6 +84,12 @@ func (p plan) pair(k *check.Checker, c ideal.Case) (result, error) {
 	r := result{pairs: 1}
 	r.ideal(c, v)
 	known := findingsOf(v)
+	v, err = k.Exchange(context.Background(), pr.alone())
+	if err != nil {
+		return result{}, fmt.Errorf("judge %s: %w", v.Exchange, err)
+	}
+	r.alone(v)
+	knownAlone := findingsOf(v)
 	for i := range p.operators {
 		o := &p.operators[i]
 		for _, legs := range o.Legs() {
@@ -91,7 +97,11 @@ func (p plan) pair(k *check.Checker, c ideal.Case) (result, error) {
 			if x == nil {
 				continue
 			}
-			out, err := judged(k, Trial{c, o, legs}, x, known)
+			before := known
+			if legs == operator.StreamAlone {
+				before = knownAlone
+			}
+			out, err := judged(k, Trial{c, o, legs}, x, before)
 			if err != nil {
 				return r, err
 			}
@@ -99,6 +109,15 @@ func (p plan) pair(k *check.Checker, c ideal.Case) (result, error) {
 		}
 	}
 	return r, nil
+}
+
+// alone notes what the judge says of an ideal stream that was captured alone: nothing.
+func (r *result) alone(v check.Verdict) {
+	for _, f := range v.Findings {
+		if counts(f) {
+			r.alarms = append(r.alarms, v.Exchange+", stream alone: "+finding(f, true))
+		}
+	}
 }
 
 // ideal notes what the judge says of an ideal translation: it may find nothing but the losses that the caller's

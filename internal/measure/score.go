@@ -53,7 +53,7 @@ func judged(k *check.Checker, t Trial, x *capture.Exchange, known map[string]int
 	if err != nil {
 		return out, fmt.Errorf("judge %s: %w", x.ID, err)
 	}
-	met, legs := map[string]int{}, map[string]int{}
+	met := map[string]int{}
 	for _, f := range v.Findings {
 		key := finding(f, !t.Operator.Allowed && isT1(*t.Operator))
 		if met[key]++; met[key] <= known[key] {
@@ -62,9 +62,7 @@ func judged(k *check.Checker, t Trial, x *capture.Exchange, known map[string]int
 		out.any = true
 		if counts(f) {
 			out.t1 = true
-			legs[f.Leg]++
-			out.number = max(out.number, legs[f.Leg])
-			planted := t.Legs == operator.BothLegs || (f.Leg == rules.StreamLeg) == (t.Legs == operator.StreamLeg)
+			planted := t.Legs == operator.StreamAlone || t.Legs == operator.BothLegs || (f.Leg == rules.StreamLeg) == (t.Legs == operator.StreamLeg)
 			out.astray = out.astray || !planted
 		}
 		if slices.Contains(t.Operator.Rules, f.Rule) && (counts(f) || !isT1(*t.Operator)) {
@@ -72,7 +70,22 @@ func judged(k *check.Checker, t Trial, x *capture.Exchange, known map[string]int
 		}
 		out.found = append(out.found, finding(f, true))
 	}
+	out.number = most(v, known)
 	return out, nil
+}
+
+// most is how many T1 findings more than before a verdict has on one leg. Where they stand does not count: what is lost
+// anyway may have moved.
+func most(v check.Verdict, known map[string]int) int {
+	met, legs, n := map[string]int{}, map[string]int{}, 0
+	for _, f := range v.Findings {
+		key := finding(f, false)
+		if met[key]++; counts(f) && met[key] > known[key] {
+			legs[f.Leg]++
+			n = max(n, legs[f.Leg])
+		}
+	}
+	return n
 }
 
 // isT1 reports whether an operator is meant for a rule whose findings are counted.

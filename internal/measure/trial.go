@@ -65,6 +65,13 @@ func (p *pair) ideal() *capture.Exchange {
 		Stream: p.stream, NonStream: p.whole}
 }
 
+// alone is the pair's stream as if nothing else had been captured but what the caller asked.
+func (p *pair) alone() *capture.Exchange {
+	x := p.ideal()
+	x.SameContent, x.UpstreamRequest, x.Upstream, x.UpstreamNonStream, x.NonStream = false, nil, nil, nil, nil
+	return x
+}
+
 // planted is the pair's exchange with an operator applied; nil where the operator changes nothing.
 func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchange {
 	s := operator.NewSubject(p.c, *o)
@@ -72,6 +79,9 @@ func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchan
 		return nil
 	}
 	x := p.ideal()
+	if legs == operator.StreamAlone {
+		x = p.alone()
+	}
 	x.ID = Trial{p.c, o, legs}.ID()
 	changed := s.Headers != nil
 	if legs != operator.WholeLeg {
@@ -81,11 +91,14 @@ func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchan
 		}
 		changed = changed || s.Chunks != nil || !bytes.Equal(body, x.Stream.Body)
 		x.Stream = withHeaders(streamed(p.c.To, body), s.Headers)
+		if s.Stopped {
+			x.Stream.Error = &capture.Break{By: "caller", Message: "context canceled"}
+		}
 		for _, n := range s.Chunks {
 			x.Stream.Chunks = append(x.Stream.Chunks, capture.Chunk{AtMicros: int64(1000 * len(x.Stream.Chunks)), Bytes: n})
 		}
 	}
-	if legs != operator.StreamLeg {
+	if legs == operator.WholeLeg || legs == operator.BothLegs {
 		body := p.wholeBody(o, s)
 		if body == nil {
 			return nil
@@ -93,7 +106,7 @@ func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchan
 		changed = changed || !bytes.Equal(body, x.NonStream.Body)
 		x.NonStream = withHeaders(whole(p.c.To, body), s.Headers)
 	}
-	if s.Upstream {
+	if s.Upstream && legs != operator.StreamAlone {
 		changed = true
 		p.plantUpstream(x, s)
 	}

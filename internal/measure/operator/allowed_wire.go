@@ -2,6 +2,7 @@ package operator
 
 import (
 	"bytes"
+	"compress/gzip"
 	"slices"
 	"strings"
 
@@ -126,12 +127,28 @@ func framing() []Operator {
 		onEvents("done-behind-responses", "[DONE] ends a Responses stream, as some servers have it", func(_ *Subject, e []ideal.Event) []ideal.Event {
 			return append(slices.Clone(e), ideal.Event{Raw: "[DONE]"})
 		}, responses),
+		{Name: "gzip", Rules: []string{"R04"}, Doc: "the bodies are compressed, and a header says so",
+			Bytes: zipped, WholeBytes: zipped},
 		to(lines("done-spaced", "white space stands around [DONE]", "data: [DONE]", "data:  [DONE] "), chat),
 		to(onBytes("as-array", "chunks come as a JSON array, as Gemini sends them without alt=sse", func(b []byte) []byte {
 			b = bytes.TrimSuffix(bytes.ReplaceAll(b, []byte("\n\ndata: "), []byte(",\n")), []byte("\n\n"))
 			return append(append([]byte("["), bytes.TrimPrefix(b, []byte("data: "))...), ']')
 		}), gemini),
 	}
+}
+
+// zipped compresses a body, and says so in the replies' headers.
+func zipped(s *Subject, b []byte) []byte {
+	s.Headers = map[string][]string{"content-encoding": {"gzip"}}
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(b); err != nil {
+		return nil
+	}
+	if err := z.Close(); err != nil {
+		return nil
+	}
+	return out.Bytes()
 }
 
 // extras are the allowed additions and changes beside the conversation.
@@ -197,8 +214,8 @@ func extras() []Operator {
 				for _, key := range []string{"refusal", "logprobs", "annotations", "user", "service_tier", "file_id"} {
 					if x := v.Get(key); x.Kind() == wire.Null || x.Kind() == wire.Array && len(x.Elems()) == 0 {
 						lists := key == "annotations" || key == "logprobs"
-						if !v.Get("content").Exists() && key == "refusal" {
-							continue // the list of log probabilities, which must name it
+						if key == "refusal" && !v.Get("role").Exists() {
+							continue // the lists of log probabilities must name it
 						}
 						if !lists || v.Get("role").Exists() || v.Get("delta").Exists() {
 							v = without(v, key)
@@ -305,6 +322,82 @@ func placement() []Operator {
 			slices.SortStableFunc(part, func(a, b ideal.Event) int { return headFirst(a) - headFirst(b) })
 			return e
 		}, chat), func(s *Subject) bool { return single(s) && severalCalls(s) }),
+		only(on("calls-in-one-chunk", "all calls come whole in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
+			var calls []wire.Value
+			first := -1
+			var out []ideal.Event
+			for _, x := range e {
+				d := get(x.Data, "choices", 0, "delta", "tool_calls", 0)
+				if !d.Get("function").Exists() {
+					out = append(out, x)
+					continue
+				}
+				if first < 0 {
+					first = len(out)
+					out = append(out, x)
+				}
+				if d.Get("id").Exists() {
+					calls = append(calls, d)
+					continue
+				}
+				last := &calls[len(calls)-1]
+				*last = set(*last, wire.Of(get(*last, "function", "arguments").Str()+get(d, "function", "arguments").Str()), "function", "arguments")
+			}
+			if first < 0 {
+				return nil
+			}
+			out[first].Data = set(out[first].Data, wire.Arr(calls...), "choices", 0, "delta", "tool_calls")
+			return out
+		}, chat), func(s *Subject) bool { return single(s) && !s.Case.Down.Has(ideal.Custom) }),
+		only(on("text-and-call-in-one-chunk", "the last delta of the text comes with the first call", func(s *Subject, e []ideal.Event) []ideal.Event {
+			for i := 1; i < len(e); i++ {
+				before, call := get(e[i-1].Data, "choices", 0, "delta"), get(e[i].Data, "choices", 0, "delta", "tool_calls")
+				if before.Get("content").Str() != "" && call.Exists() {
+					e = slices.Clone(e)
+					e[i-1].Data = set(e[i-1].Data, before.With("tool_calls", call), "choices", 0, "delta")
+					return slices.Delete(e, i, i+1)
+				}
+			}
+			return nil
+		}, chat), single),
+		chatHead("call-head-without-arguments", "a call's first piece does not name its arguments", func(v wire.Value) wire.Value {
+			return set(v, wire.Value{}, "function", "arguments")
+		}),
+		only(on("parts-in-one-chunk", "all parts come in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
+			if len(e) < 2 {
+				return nil
+			}
+			var parts []wire.Value
+			for _, x := range e {
+				parts = append(parts, get(x.Data, "candidates", 0, "content", "parts").Elems()...)
+				if get(x.Data, "candidates", 0, "logprobsResult").Exists() {
+					return nil
+				}
+			}
+			last := e[len(e)-1]
+			last.Data = set(last.Data, wire.Arr(parts...), "candidates", 0, "content", "parts")
+			return []ideal.Event{last}
+		}, gemini), single),
+		to(everywhere(Operator{Name: "empty-arguments-left-out", Rules: []string{"R04"}, Doc: "args that are empty are left out"},
+			func(_ *Subject, in string, v wire.Value) wire.Value {
+				if in == "functionCall" && v.Get("args").Kind() == wire.Object && len(v.Get("args").Members()) == 0 {
+					return v.With("args", wire.Value{})
+				}
+				return v
+			}), gemini),
+		on("signature-on-an-empty-part", "the signature of a text comes on an empty part behind it", func(s *Subject, e []ideal.Event) []ideal.Event {
+			last := e[len(e)-1]
+			part := get(last.Data, "candidates", 0, "content", "parts", 0)
+			if !part.Get("text").Exists() || !part.Get("thoughtSignature").Exists() {
+				return nil
+			}
+			e = slices.Clone(e)
+			before := last.Data.With("usageMetadata", wire.Value{})
+			before = set(before, wire.Value{}, "candidates", 0, "finishReason")
+			e[len(e)-1].Data = set(before, part.With("thoughtSignature", wire.Value{}), "candidates", 0, "content", "parts", 0)
+			last.Data = set(last.Data, part.With("text", wire.Of("")), "candidates", 0, "content", "parts", 0)
+			return append(e, last)
+		}, gemini),
 		only(on("finish-on-its-own-chunk", "the finish reason comes on a chunk of its own", func(s *Subject, e []ideal.Event) []ideal.Event {
 			last := e[len(e)-1]
 			finish := get(last.Data, "candidates", 0, "finishReason")
@@ -338,6 +431,17 @@ func placement() []Operator {
 			return e
 		}, responses),
 	}
+}
+
+// chatHead changes the first piece of every streamed Chat call.
+func chatHead(name, doc string, edit func(wire.Value) wire.Value) Operator {
+	o := chatCall(name, doc, func(_, n int, v wire.Value) wire.Value {
+		if n > 0 || !v.Get("function").Exists() {
+			return v
+		}
+		return edit(v)
+	})
+	return named("R04", o)
 }
 
 // headFirst sorts the pieces of streamed calls: heads, then the pieces of each call in turns.

@@ -66,9 +66,6 @@ func references() []Operator {
 			}
 			return v.With(idKey[s.Case.To], wire.OfNull())
 		}), chat, responses, messages),
-		to(onCalls("native-id-dropped", "a call's own id is left out, though the dialect has a place for it", func(s *Subject, v wire.Value) wire.Value {
-			return v.With("id", wire.Value{})
-		}), gemini),
 		to(Operator{Name: "call-id-empty", Rules: []string{"S06"}, Doc: "a call's id is empty",
 			Model: func(s *Subject) bool {
 				return s.change(is(ideal.Call, ideal.Custom), func(p *ideal.Piece) { p.ID = "" })
@@ -169,7 +166,7 @@ func indices() []Operator {
 	}
 }
 
-// names are the faults meant for S09: a tool's name is not the one that was declared.
+// names are the faults meant for S09, a tool's name is not the one that was declared, and one of S06, its id is gone.
 func names() []Operator {
 	as := func(name, doc string, f func(string) string) Operator {
 		return Operator{Name: name, Rules: []string{"S09"}, Doc: doc,
@@ -179,6 +176,13 @@ func names() []Operator {
 			}}
 	}
 	return []Operator{
+		to(everywhere(Operator{Name: "native-id-dropped", Rules: []string{"S06"}, Doc: "a call's own id is left out, though the dialect has a place for it"},
+			func(_ *Subject, in string, v wire.Value) wire.Value {
+				if in != "functionCall" || v.Kind() != wire.Object {
+					return v
+				}
+				return v.With("id", wire.Value{})
+			}), gemini),
 		as("name-shortened", "a name is cut", func(n string) string { return n[:len(n)-2] }),
 		as("name-cut-at-64", "a name over 64 characters is cut and marked", func(n string) string {
 			if len(n) > 64 {

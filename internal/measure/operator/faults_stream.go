@@ -20,7 +20,18 @@ func onStream(name, doc string, f func(s *Subject, e []ideal.Event) []ideal.Even
 
 // dropped is a fault that leaves an event out.
 func dropped(name, doc string, meets func(ideal.Event) bool, dialects ...wire.Dialect) Operator {
-	return onStream(name, doc, func(s *Subject, e []ideal.Event) []ideal.Event { return s.drop(e, meets) }, dialects...)
+	return onStream(name, doc, func(s *Subject, e []ideal.Event) []ideal.Event { return numbered(s.drop(e, meets)) }, dialects...)
+}
+
+// numbered gives the events of a Responses stream numbers that rise by one, as a gateway that counts what it sends
+// would: an event that is gone leaves no gap.
+func numbered(events []ideal.Event) []ideal.Event {
+	for i := range events {
+		if events[i].Data.Get("sequence_number").Exists() {
+			events[i].Data = events[i].Data.With("sequence_number", wire.OfInt(i))
+		}
+	}
+	return events
 }
 
 // named is an operator meant for other rules.
@@ -62,10 +73,14 @@ func saysText(e ideal.Event) bool {
 func ledger() []Operator {
 	return []Operator{
 		named("S13", onStream("cut-between-frames", "the second half of the stream is missing", func(s *Subject, e []ideal.Event) []ideal.Event {
-			if len(e) < 2 {
+			if len(e) < 2 || len(s.Case.Down.Choices) > 1 {
 				return nil
 			}
-			return e[:len(e)/2]
+			half := len(e) / 2
+			if at := where(e, finishes); len(at) > 0 {
+				half = min(half, at[0])
+			}
+			return e[:half]
 		}), "S05"),
 		{Name: "cut-in-a-frame", Rules: []string{"S13"}, Doc: "the stream ends inside a frame",
 			Bytes: func(s *Subject, b []byte) []byte { return b[:len(b)*2/3] }},
@@ -92,29 +107,6 @@ func ledger() []Operator {
 			e[s.pick(len(e)-1)].Bare = true
 			return e
 		}),
-		onStream("stream-is-an-error", "the stream is an error, though the model's API answered", func(s *Subject, e []ideal.Event) []ideal.Event {
-			return []ideal.Event{failure(s.Case.To, 1)}
-		}),
-		{Name: "whole-is-an-error", Rules: []string{"S13"}, Doc: "the whole reply is an error, though the model's API answered",
-			WholeBytes: func(s *Subject, b []byte) []byte { return failure(s.Case.To, 0).Data.JSON() }},
-		{Name: "text-cut-short", Rules: []string{"S13", "S05", "S04"}, Doc: "the end of the text is gone, and the reply ends as if it were whole",
-			Model: func(s *Subject) bool {
-				return s.change(func(p ideal.Piece) bool { return is(ideal.Text)(p) && len(p.Text) > 1 && p.Text[len(p.Text)-1] != "" },
-					func(p *ideal.Piece) { p.Text = p.Text[:len(p.Text)-1] })
-			}},
-		brokenOff("error-closed-as-success", "the model's API failed midway, and the stream ends as if it had not", true),
-		brokenOff("cut-closed-as-success", "the model's stream was cut midway, and the caller's ends as if it had not been", false),
-		{Name: "error-told-as-text", Rules: []string{"S13", "S05"}, Doc: "the model's API failed midway, and the error is told as text of the model's",
-			Model: func(s *Subject) bool {
-				o := brokenOff("", "", true)
-				if !o.Model(s) {
-					return false
-				}
-				p := &s.Case.Down.Choices[0].Pieces[0]
-				p.Text = append(p.Text, "\n[error: Overloaded]")
-				return true
-			},
-			StreamOnly: true},
 		onStream("two-replies", "the reply comes twice in one stream", func(s *Subject, e []ideal.Event) []ideal.Event {
 			return append(slices.Clone(e), e...)
 		}, chat, responses, messages),
@@ -142,51 +134,6 @@ func ledger() []Operator {
 			})
 		}, messages),
 	}
-}
-
-// Failure is the body of a dialect's error.
-func Failure(d wire.Dialect) []byte { return failure(d, 0).Data.JSON() }
-
-// failure is a dialect's error as an event, or with n 0 as a body.
-func failure(d wire.Dialect, n int) ideal.Event {
-	switch d {
-	case messages:
-		return ideal.Event{Name: "error", Data: ideal.Obj("type", "error", "error", ideal.Obj("type", "overloaded_error", "message", "Overloaded"))}
-	case responses:
-		if n > 0 {
-			return ideal.Event{Name: "error", Data: ideal.Obj("type", "error", "code", "server_error", "message", "Overloaded", "param", nil, "sequence_number", n)}
-		}
-		return ideal.Event{Data: ideal.Obj("error", ideal.Obj("message", "Overloaded", "type", "server_error", "param", nil, "code", nil))}
-	case gemini:
-		return ideal.Event{Data: ideal.Obj("error", ideal.Obj("code", 503, "message", "Overloaded", "status", "UNAVAILABLE"))}
-	default:
-		return ideal.Event{Data: ideal.Obj("error", ideal.Obj("message", "Overloaded", "type", "server_error", "param", nil, "code", nil))}
-	}
-}
-
-// brokenOff breaks the model's stream off behind the first piece of its text, and ends the caller's as if it were
-// whole. Only one text and nothing else: then both sides have the same beginning.
-func brokenOff(name, doc string, told bool) Operator {
-	return Operator{Name: name, Rules: []string{"S13"}, Doc: doc,
-		Model: func(s *Subject) bool {
-			c := &s.Case.Down.Choices[0]
-			if len(s.Case.Down.Choices) != 1 || len(s.Case.Up.Choices[0].Pieces) != 1 || len(c.Pieces) != 1 || !is(ideal.Text)(c.Pieces[0]) ||
-				len(c.Pieces[0].Text) < 2 || c.Stop != ideal.End || c.Pieces[0].Cites != nil {
-				return false
-			}
-			c.Pieces[0].Text = c.Pieces[0].Text[:1]
-			s.Upstream = true
-			s.Break = func(e []ideal.Event) []ideal.Event {
-				at := where(e, saysText)[0] + 1
-				e = slices.Clone(e[:at])
-				if told {
-					e = append(e, failure(s.Case.From, at))
-				}
-				return e
-			}
-			return true
-		},
-		StreamOnly: true}
 }
 
 // chatLedger are the faults meant for S13 in Chat and Gemini chunks.
@@ -386,7 +333,7 @@ func itemLedger() []Operator {
 		}, responses),
 		edited("final-response-missing", "the terminal event has no response", final, func(v wire.Value) wire.Value { return v.With("response", wire.Value{}) }, responses),
 		onStream("item-added-twice", "an item is added twice", func(s *Subject, e []ideal.Event) []ideal.Event {
-			return s.double(e, isType("response.output_item.added"), func(e ideal.Event) ideal.Event { return e })
+			return numbered(s.double(e, isType("response.output_item.added"), func(e ideal.Event) ideal.Event { return e }))
 		}, responses),
 		onStream("delta-before-part", "a delta comes before its part is added", func(s *Subject, e []ideal.Event) []ideal.Event {
 			at := where(e, isType("response.content_part.added"))

@@ -139,6 +139,14 @@ func grammar() []Operator {
 				return v.With("id", ids[call])
 			})
 		}, chat)),
+		note(onStream("reasoning-under-two-names", "reasoning comes as reasoning_content and as reasoning", func(s *Subject, e []ideal.Event) []ideal.Event {
+			return editAll(e, func(e ideal.Event) ideal.Event {
+				if r := get(e.Data, "choices", 0, "delta", "reasoning_content"); r.Exists() {
+					e.Data = set(e.Data, r, "choices", 0, "delta", "reasoning")
+				}
+				return e
+			})
+		}, chat)),
 		note(throughout("created-missing", "chunks have no created", func(v wire.Value) wire.Value { return v.With("created", wire.Value{}) }, chat)),
 		note(onStream("usage-on-every-chunk", "usage comes with every chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
 			last := e[len(e)-2].Data.Get("usage")

@@ -18,6 +18,7 @@ type Operator struct {
 	Doc     string   // what is done, and why it is a fault or allowed
 
 	StreamOnly bool // tried on the stream alone, though it has a Model
+	Intrinsic  bool // told by the stream itself: tried on a stream that was captured alone, too
 	BothOnly   bool // tried on both legs together alone: the model itself says something else
 
 	// What it does; each may be nil. Model changes what the caller is told before it is rendered, Events a rendered
@@ -35,6 +36,7 @@ type Subject struct {
 	Case    ideal.Case // the operator's own copy
 	Headers map[string][]string
 	Chunks  []int // the transport's cuts of the stream, in bytes
+	Stopped bool  // the caller broke the stream off
 
 	// Upstream says that the model's side of Case was changed, too. Break then breaks its stream off, Asked is what the
 	// gateway asked the model's API.
@@ -81,9 +83,10 @@ const (
 	StreamLeg Legs = iota
 	WholeLeg
 	BothLegs
+	StreamAlone // nothing but the stream and the request was captured
 )
 
-func (l Legs) String() string { return [...]string{"stream", "whole", "both"}[l] }
+func (l Legs) String() string { return [...]string{"stream", "whole", "both", "alone"}[l] }
 
 // Legs lists the legs that o is tried on.
 func (o Operator) Legs() []Legs {
@@ -92,24 +95,36 @@ func (o Operator) Legs() []Legs {
 	}
 	stream := o.Model != nil || o.Events != nil || o.Bytes != nil
 	whole := !o.StreamOnly && (o.Model != nil || o.Whole != nil || o.WholeBytes != nil)
-	switch {
-	case stream && whole:
-		return []Legs{StreamLeg, WholeLeg, BothLegs}
-	case stream:
-		return []Legs{StreamLeg}
-	default:
-		return []Legs{WholeLeg}
+	var legs []Legs
+	if stream {
+		legs = append(legs, StreamLeg)
 	}
+	if whole {
+		legs = append(legs, WholeLeg)
+	}
+	if stream && whole {
+		legs = append(legs, BothLegs)
+	}
+	if stream && (o.Intrinsic || o.Allowed && !whole) {
+		legs = append(legs, StreamAlone)
+	}
+	return legs
 }
 
 // All lists every operator: faults, then notes, then allowed changes.
 func All() []Operator {
 	var all []Operator
-	for _, family := range []func() []Operator{partition, author, continuity, content, arguments, presence, references, order, echoes, names, tokens, ends,
-		ledger, chatLedger, blockLedger, itemLedger, notes} {
+	for _, family := range []func() []Operator{partition, continuity, content, values, arguments, presence, copies, order, echoes, names, tokens, ends,
+		failures, notes} {
 		all = append(all, family()...)
 	}
-	for _, family := range []func() []Operator{pieces, spelling, framing, extras, placement} {
+	for _, family := range []func() []Operator{author, references, ledger, chatLedger, blockLedger, itemLedger} {
+		for _, o := range family() {
+			o.Intrinsic = !o.StreamOnly && len(o.Legs()) > 0 && (o.Events != nil || o.Bytes != nil)
+			all = append(all, o)
+		}
+	}
+	for _, family := range []func() []Operator{pieces, spelling, framing, extras, placement, honest} {
 		for _, o := range family() {
 			o.Allowed = true
 			all = append(all, o)
