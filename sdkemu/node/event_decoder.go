@@ -7,119 +7,64 @@ import (
 	"github.com/dop251/goja"
 )
 
-// eventDecoder is what openai-node 5.23.2 makes of bytes, up to the events that its stream takes: iterSSEChunks,
-// LineDecoder and SSEDecoder one after the other, with all that they do otherwise than the standard.
-// Source: openai 5.23.2, core/streaming.mjs and internal/decoders/line.mjs, which replacement.go names by digest.
-type eventDecoder struct {
-	data  []byte // of iterSSEChunks: what no blank line has ended yet
-	lines lineDecoder
-	event *string
-	field []string // the values of data lines
-	raw   []string // the lines of the event
+// eventDecoder is what an SDK makes of bytes, up to the events that its stream takes, with all that it does otherwise
+// than the standard. replacement.go names by digest the modules that each one stands for.
+type eventDecoder interface {
+	feed(chunk []byte) []serverEvent // the events that the next chunk completes
+	finish() []serverEvent           // those that the end of the body completes
 }
 
-// serverEvent is one event. A nil name stands for null.
+// serverEvent is one event. A nil name stands for null. The SDKs keep the event's lines besides, and only log them.
 type serverEvent struct {
 	event *string
 	data  string
-	raw   []string
 }
 
-// feed takes the next chunk and gives the events that it completes.
-func (d *eventDecoder) feed(chunk []byte) []serverEvent {
+// eventDecoders are the decoders by the name under which a replacement asks for one.
+var eventDecoders = map[string]func() eventDecoder{
+	"openai 4":    func() eventDecoder { return &openaiDecoder{lines: pairedLines{text: decodeWithBOM}} },
+	"openai 5":    func() eventDecoder { return &openaiDecoder{lines: pairedLines{text: decodeUTF8}} },
+	"openai 7":    func() eventDecoder { return &openai7Decoder{} },
+	"anthropic 1": func() eventDecoder { return &anthropicDecoder{decode: utf8Decoder{keepBOM: true}} },
+}
+
+// openaiDecoder is openai-node's before 7: iterSSEChunks, LineDecoder and SSEDecoder one after the other.
+// Source: openai 5.23.2, core/streaming.mjs and internal/decoders/line.mjs.
+type openaiDecoder struct {
+	data    []byte // of iterSSEChunks: what no blank line has ended yet
+	scanned int    // up to where data holds no blank line
+	lines   pairedLines
+	events  eventFields
+}
+
+func (d *openaiDecoder) feed(chunk []byte) []serverEvent {
 	d.data = append(d.data, chunk...)
-	var out []serverEvent
 	for {
-		end := blankLine(d.data)
+		end := pairedBlankLine(d.data, d.scanned)
 		if end < 0 {
-			return out
+			d.scanned = max(0, len(d.data)-longestBlankLine+1)
+			return d.events.taken()
 		}
-		out = d.take(out, d.lines.decode(d.data[:end]))
+		d.lines.decode(d.data[:end], d.events.take)
 		d.data = d.data[end:]
+		d.scanned = 0
 	}
 }
 
-// finish gives the events that the end of the body completes.
-func (d *eventDecoder) finish() []serverEvent {
-	var out []serverEvent
-	if len(d.data) > 0 {
-		out = d.take(out, d.lines.decode(d.data))
-	}
-	return d.take(out, d.lines.flush())
+func (d *openaiDecoder) finish() []serverEvent {
+	d.lines.decode(d.data, d.events.take)
+	d.lines.flush(d.events.take)
+	return d.events.taken()
 }
 
-// take is SSEDecoder.decode over lines.
-func (d *eventDecoder) take(out []serverEvent, lines []string) []serverEvent {
-	for _, line := range lines {
-		line = strings.TrimSuffix(line, "\r")
-		if line == "" {
-			if (d.event == nil || *d.event == "") && len(d.field) == 0 {
-				continue
-			}
-			out = append(out, serverEvent{d.event, strings.Join(d.field, "\n"), d.raw})
-			d.event, d.field, d.raw = nil, nil, nil
-			continue
-		}
-		d.raw = append(d.raw, line)
-		name, value, _ := strings.Cut(line, ":")
-		value = strings.TrimPrefix(value, " ")
-		switch {
-		case strings.HasPrefix(line, ":"):
-		case name == "event":
-			d.event = &value
-		case name == "data":
-			d.field = append(d.field, value)
-		}
-	}
-	return out
-}
+// longestBlankLine is the length of CR LF CR LF.
+const longestBlankLine = 4
 
-// lineDecoder is the SDK's LineDecoder.
-type lineDecoder struct {
-	buffer []byte
-	behind int // the index behind a CR that ended no line yet, 0 for none
-}
-
-func (d *lineDecoder) decode(chunk []byte) []string {
-	d.buffer = append(d.buffer, chunk...)
-	var lines []string
-	for {
-		at := bytes.IndexAny(d.buffer[d.behind:], "\n\r")
-		if at < 0 {
-			return lines
-		}
-		at += d.behind
-		carriage := d.buffer[at] == '\r'
-		switch {
-		case carriage && d.behind == 0:
-			d.behind = at + 1
-		case d.behind > 0 && (at != d.behind || carriage): // CR CR, or CR and a later line end
-			lines = append(lines, decodeUTF8(d.buffer[:d.behind-1]))
-			d.buffer = d.buffer[d.behind:]
-			d.behind = 0
-		default:
-			end := at
-			if d.behind > 0 {
-				end--
-			}
-			lines = append(lines, decodeUTF8(d.buffer[:end]))
-			d.buffer = d.buffer[at+1:]
-			d.behind = 0
-		}
-	}
-}
-
-func (d *lineDecoder) flush() []string {
-	if len(d.buffer) == 0 {
-		return nil
-	}
-	return d.decode([]byte("\n"))
-}
-
-// blankLine is the SDK's findDoubleNewlineIndex: the index behind the first LF LF, CR CR or CR LF CR LF, or -1.
-func blankLine(b []byte) int {
-	for i := 0; ; i++ {
-		n := bytes.IndexAny(b[i:], "\n\r")
+// pairedBlankLine is findDoubleNewlineIndex before openai 7: the index behind the first LF LF, CR CR or CR LF CR LF
+// from index from on, or -1.
+func pairedBlankLine(b []byte, from int) int {
+	for i := from; ; i++ {
+		n := lineEnd(b[i:])
 		if n < 0 || i+n+1 >= len(b) {
 			return -1
 		}
@@ -133,35 +78,120 @@ func blankLine(b []byte) int {
 	}
 }
 
-// eventDecoder gives JavaScript a decoder: { feed(chunk), finish() }, both of which give arrays of { event, data, raw }.
-func (rt *jsRuntime) eventDecoder() goja.Value {
-	d := &eventDecoder{}
-	o := rt.vm.NewObject()
-	for name, f := range map[string]func(goja.FunctionCall) goja.Value{
-		"feed":   func(c goja.FunctionCall) goja.Value { return rt.events(d.feed(bytesOf(c.Argument(0)))) },
-		"finish": func(goja.FunctionCall) goja.Value { return rt.events(d.finish()) },
-	} {
-		_ = o.Set(name, f) // a new plain object
+// lineEnd is the index of b's first LF or CR, or -1.
+func lineEnd(b []byte) int {
+	lf := bytes.IndexByte(b, '\n')
+	if lf >= 0 {
+		b = b[:lf]
 	}
+	if cr := bytes.IndexByte(b, '\r'); cr >= 0 {
+		return cr
+	}
+	return lf
+}
+
+// pairedLines is LineDecoder before openai 7, which holds a line that CR ended until it knows what follows.
+type pairedLines struct {
+	text   func([]byte) string
+	buffer []byte
+	behind int // the index behind a CR that ended no line yet, 0 for none
+}
+
+func (d *pairedLines) decode(chunk []byte, line func(string)) {
+	d.buffer = append(d.buffer, chunk...)
+	for {
+		at := lineEnd(d.buffer[d.behind:])
+		if at < 0 {
+			return
+		}
+		at += d.behind
+		carriage := d.buffer[at] == '\r'
+		switch {
+		case carriage && d.behind == 0:
+			d.behind = at + 1
+		case d.behind > 0 && (at != d.behind || carriage): // CR CR, or CR and a later line end
+			line(d.text(d.buffer[:d.behind-1]))
+			d.buffer = d.buffer[d.behind:]
+			d.behind = 0
+		default:
+			end := at
+			if d.behind > 0 {
+				end--
+			}
+			line(d.text(d.buffer[:end]))
+			d.buffer = d.buffer[at+1:]
+			d.behind = 0
+		}
+	}
+}
+
+func (d *pairedLines) flush(line func(string)) {
+	if len(d.buffer) > 0 {
+		d.decode([]byte("\n"), line)
+	}
+}
+
+// eventFields is SSEDecoder: it makes events of lines.
+type eventFields struct {
+	event *string
+	data  []string // the values of data lines
+	out   []serverEvent
+}
+
+func (f *eventFields) take(line string) {
+	line = strings.TrimSuffix(line, "\r")
+	if line == "" {
+		f.end()
+		return
+	}
+	name, value, _ := strings.Cut(line, ":")
+	f.field(name, strings.TrimPrefix(value, " "))
+}
+
+// field takes a line's name and value; a comment's name is empty.
+func (f *eventFields) field(name, value string) {
+	switch name {
+	case "event":
+		f.event = &value
+	case "data":
+		f.data = append(f.data, value)
+	}
+}
+
+// end gives the event out, unless nothing came for it. An empty name is none.
+func (f *eventFields) end() {
+	if (f.event == nil || *f.event == "") && len(f.data) == 0 {
+		return
+	}
+	f.out = append(f.out, serverEvent{f.event, strings.Join(f.data, "\n")})
+	f.event, f.data = nil, f.data[:0]
+}
+
+// taken hands over the events that were given out.
+func (f *eventFields) taken() []serverEvent {
+	out := f.out
+	f.out = nil
+	return out
+}
+
+// eventDecoder gives JavaScript a decoder by its name in eventDecoders: { feed(chunk), finish() }, both of which give
+// an array of each event's name and data in turn.
+func (rt *jsRuntime) eventDecoder(name string) goja.Value {
+	d := eventDecoders[name]()
+	o := rt.vm.NewObject()
+	_ = o.Set("feed", func(c goja.FunctionCall) goja.Value { return rt.events(d.feed(bytesOf(c.Argument(0)))) }) // a new plain object
+	_ = o.Set("finish", func(goja.FunctionCall) goja.Value { return rt.events(d.finish()) })
 	return o
 }
 
 func (rt *jsRuntime) events(list []serverEvent) goja.Value {
-	out := make([]any, len(list))
-	for i, e := range list {
-		o := rt.vm.NewObject()
-		event := goja.Null()
+	out := make([]any, 0, 2*len(list))
+	for _, e := range list {
+		name := goja.Null()
 		if e.event != nil {
-			event = rt.vm.ToValue(*e.event)
+			name = rt.vm.ToValue(*e.event)
 		}
-		raw := make([]any, len(e.raw))
-		for i, line := range e.raw {
-			raw[i] = line
-		}
-		_ = o.Set("event", event) // a new plain object
-		_ = o.Set("data", e.data)
-		_ = o.Set("raw", rt.vm.NewArray(raw...))
-		out[i] = o
+		out = append(out, name, rt.vm.ToValue(e.data))
 	}
 	return rt.vm.NewArray(out...)
 }

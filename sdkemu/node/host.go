@@ -48,7 +48,7 @@ func (rt *jsRuntime) host() *goja.Object {
 			vm.Interrupt(errors.New("the prelude lacks " + rt.gap))
 			return goja.Undefined()
 		},
-		"eventDecoder": func(goja.FunctionCall) goja.Value { return rt.eventDecoder() },
+		"eventDecoder": func(c goja.FunctionCall) goja.Value { return rt.eventDecoder(c.Argument(0).String()) },
 	} {
 		_ = h.Set(name, f) // a new plain object
 	}

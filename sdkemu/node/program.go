@@ -79,6 +79,8 @@ func compileBundle(folder fs.FS, name string, explain bool) (*goja.Program, erro
 	}
 	if explain {
 		weaveChecks(tree)
+	} else {
+		weavePrivate(tree)
 	}
 	p, err := goja.CompileAST(tree, false)
 	if err != nil {

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"reflect"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
@@ -11,8 +12,9 @@ import (
 )
 
 // weaveResume changes, in goja's syntax tree, the generators that esbuild made of async generators, so that they work
-// with bundler/asyncgen.js: every yield x becomes __resume(yield x), yield* of esbuild's __yieldStar becomes yield* of
-// __delegate, and every catch block first throws a __Return on.
+// with bundler/asyncgen.js: every yield x becomes __resume(yield x), where esbuild made an await of x also
+// __resume((__awaited = x, yield __AWAIT)), yield* of esbuild's __yieldStar becomes yield* of __delegate, and every
+// catch block first throws a __Return on.
 func weaveResume(tree *ast.Program) error {
 	w := resumeWeaver{seen: map[uintptr]bool{}}
 	w.walk(reflect.ValueOf(tree), false)
@@ -26,6 +28,10 @@ const (
 	delegateName  = "__delegate"
 	generatorName = "__asyncGenerator"
 	yieldStarName = "__yieldStar"
+	awaitMarkName = "__AWAIT"
+	awaitedName   = "__awaited"
+	readyName     = "__ready"
+	awaitName     = "__await" // of esbuild; it may put a number behind
 )
 
 type resumeWeaver struct {
@@ -92,9 +98,51 @@ func (w *resumeWeaver) yield(at reflect.Value, y *ast.YieldExpression) {
 		call.Callee = identifier(delegateName, call.LeftParenthesis)
 		return
 	}
-	at.Set(reflect.ValueOf(&ast.CallExpression{
-		Callee: identifier(resumeName, y.Yield), LeftParenthesis: y.Yield, ArgumentList: []ast.Expression{y}, RightParenthesis: y.Yield,
-	}))
+	awaited, ok := awaitOf(y.Argument)
+	if !ok {
+		at.Set(reflect.ValueOf(resumed(y, y.Yield)))
+		return
+	}
+	taken := &ast.AssignExpression{Operator: token.ASSIGN, Left: identifier(awaitedName, y.Yield), Right: awaited}
+	y.Argument = identifier(awaitMarkName, y.Yield)
+	if isNext(awaited) { // it may be there already
+		at.Set(reflect.ValueOf(&ast.ConditionalExpression{
+			Test:       &ast.BinaryExpression{Operator: token.STRICT_EQUAL, Left: taken, Right: identifier(readyName, y.Yield), Comparison: true},
+			Consequent: identifier(readyName, y.Yield),
+			Alternate:  resumed(y, y.Yield),
+		}))
+		return
+	}
+	at.Set(reflect.ValueOf(&ast.SequenceExpression{Sequence: []ast.Expression{taken, resumed(y, y.Yield)}}))
+}
+
+// resumed is __resume(e).
+func resumed(e ast.Expression, at file.Idx) ast.Expression {
+	return &ast.CallExpression{Callee: identifier(resumeName, at), LeftParenthesis: at, ArgumentList: []ast.Expression{e}, RightParenthesis: at}
+}
+
+// awaitOf gives the x of esbuild's new __await(x).
+func awaitOf(e ast.Expression) (ast.Expression, bool) {
+	made, ok := e.(*ast.NewExpression)
+	if !ok || len(made.ArgumentList) != 1 {
+		return nil, false
+	}
+	class, ok := made.Callee.(*ast.Identifier)
+	if !ok {
+		return nil, false
+	}
+	number, ok := strings.CutPrefix(class.Name.String(), awaitName)
+	return made.ArgumentList[0], ok && strings.Trim(number, "0123456789") == ""
+}
+
+// isNext reports whether e is a call of an iterator's next().
+func isNext(e ast.Expression) bool {
+	call, ok := e.(*ast.CallExpression)
+	if !ok || len(call.ArgumentList) != 0 {
+		return false
+	}
+	method, ok := call.Callee.(*ast.DotExpression)
+	return ok && method.Identifier.Name.String() == "next"
 }
 
 func (w *resumeWeaver) node(v reflect.Value, inside bool) {

@@ -158,32 +158,20 @@ func (in *intake) plugin() api.Plugin {
 // a replacement knows, the function stays as it is.
 func (in *intake) replaceFunctions(file, text string) (string, []string, error) {
 	var done []string
+	pkg := os.DirFS(filepath.Join(in.js, "node_modules", in.alias))
 	for _, r := range node.Replacements {
-		if r.File != file || !in.has(r.Sources) {
+		if r.File != file || !r.Fits(pkg) {
 			continue
 		}
 		from, to, ok := functionText(text, r.Function)
 		if !ok {
 			return "", nil, fmt.Errorf("%s of %s is not where its digest says that it is", r.Function, file)
 		}
-		text = text[:from] + r.Function + " {\n    " + r.Body + "\n}" + text[to:]
+		plain := strings.Replace(r.Function, "async function*", "function", 1)
+		text = text[:from] + plain + " {\n    " + r.Body + "\n}" + text[to:]
 		done = append(done, r.Function)
 	}
 	return text, done, nil
-}
-
-// has reports whether the package holds the modules with these digests.
-func (in *intake) has(sources map[string]string) bool {
-	for file, digest := range sources {
-		text, err := os.ReadFile(filepath.Join(in.js, "node_modules", in.alias, filepath.FromSlash(file)))
-		if err != nil {
-			return false // another version has other modules
-		}
-		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != digest {
-			return false
-		}
-	}
-	return true
 }
 
 // functionText finds a function declared at a module's top level: it ends at the first closing brace in column 0.

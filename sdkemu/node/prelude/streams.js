@@ -4,6 +4,8 @@
   'use strict';
   const invalid = (what) => new TypeError(`Invalid state: ${what}`);
 
+  const settled = Promise.resolve(); // one for all: promises cost
+
   class Controller {
     constructor(stream, source, highWaterMark) {
       this.stream = stream;
@@ -60,7 +62,8 @@
       this.pulling = true;
       let pulled;
       try {
-        pulled = Promise.resolve(this.source.pull?.(this));
+        pulled = this.source.pull?.(this);
+        pulled = pulled === undefined ? settled : Promise.resolve(pulled);
       } catch (reason) {
         pulled = Promise.reject(reason);
       }
@@ -106,6 +109,10 @@
       this.stored = reason;
       for (const request of this.requests.splice(0)) request.error(reason);
     }
+    // Holds tells that a read need not wait.
+    holds() {
+      return this.state === 'readable' && this.controller.queue.length > 0;
+    }
     read(request) {
       if (this.state === 'closed') request.close();
       else if (this.state === 'errored') request.error(this.stored);
@@ -131,6 +138,7 @@
     read() {
       const state = states.get(this);
       if (!state) return Promise.reject(invalid('The reader is not attached to a stream'));
+      if (state.holds()) return Promise.resolve({ value: state.controller.take(), done: false });
       return new Promise((resolve, reject) =>
         state.read({
           chunk: (value) => resolve({ value, done: false }),
@@ -176,20 +184,25 @@
         finished = true;
         reader.releaseLock();
       };
+      let unanswered = 0; // calls of next()
+      let latest;
+      const answered = (value) => {
+        unanswered--;
+        return { value, done: finished };
+      };
       const step = () => {
-        if (finished) return Promise.resolve({ value: undefined, done: true });
-        if (state.state === 'readable' && state.controller.queue.length > 0) {
-          return Promise.resolve({ value: state.controller.take(), done: false });
-        }
+        if (finished) return Promise.resolve(answered());
+        if (state.holds()) return Promise.resolve(answered(state.controller.take()));
         return new Promise((resolve, reject) => {
           state.read({
-            chunk: (value) => resolve({ value, done: false }),
+            chunk: (value) => resolve(answered(value)),
             close: () => {
               leave();
-              resolve({ value: undefined, done: true });
+              resolve(answered());
             },
             error: (reason) => {
               leave();
+              unanswered--;
               reject(reason);
             },
           });
@@ -203,11 +216,12 @@
         }
         return { value, done: true };
       };
-      let ongoing;
-      const after = (f) => (ongoing = ongoing ? ongoing.then(f, f) : f());
       return {
-        next: () => after(step),
-        return: (value) => after(() => stop(value)),
+        next: () => (latest = unanswered++ > 0 ? latest.then(step, step) : step()),
+        return: (value) => {
+          const f = () => stop(value);
+          return (latest = unanswered > 0 ? latest.then(f, f) : f());
+        },
         [Symbol.asyncIterator]() {
           return this;
         },
