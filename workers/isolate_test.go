@@ -34,7 +34,7 @@ func serveRuns() {
 	if err != nil {
 		panic(err)
 	}
-	isolate.Worker{Emulator: n, Memory: testMemory, Exit: os.Exit, Errors: os.Stderr}.Serve(os.Stdin, os.Stdout)
+	isolate.Worker{Emulators: []sdkemu.Emulator{n}, Memory: testMemory, Exit: os.Exit, Errors: os.Stderr}.Serve(os.Stdin, os.Stdout)
 }
 
 // isolated makes the bench's workers judge with Node SDKs in processes of their own, and returns a checker that has the
@@ -45,7 +45,7 @@ func (b *bench) isolated(processes int, begun func()) (inProcess *check.Checker)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	pool := isolate.New(n.Targets(), isolate.Config{
+	pool := isolate.New([]sdkemu.Emulator{n}, isolate.Config{
 		Command: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), testWorker+"=1")

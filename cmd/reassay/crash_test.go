@@ -60,7 +60,7 @@ func TestKilledDaemonLosesNothing(t *testing.T) {
 		}
 		_ = d.cmd.Wait() // it was killed
 		if len(orphans) == 0 {
-			t.Error("the daemon had no process that runs Node SDKs")
+			t.Error("the daemon had no process that runs SDKs")
 		}
 		for _, pid := range orphans {
 			awaitEnd(t, pid)

@@ -14,14 +14,15 @@ import (
 	"reassay/sdkemu/node"
 )
 
-// workerCommand is the command of the processes in which the Node SDKs run.
+// workerCommand is the command of the processes in which SDKs run.
 const workerCommand = "run-worker"
 
 // timeGrace is how long a run that is over its time may go on before its process is killed: JavaScript is interrupted
 // and tells the limit itself, the engine's own functions do not hear of it.
 const timeGrace = 5 * time.Second
 
-// isolateFlags say how the Node SDKs are kept apart from the rest of the program.
+// isolateFlags say what a run of an SDK may take. Every command that runs SDKs does so in processes of its own: one that
+// judges a single file pays some 20 ms for it, and no stream takes it down.
 type isolateFlags struct {
 	memory byteSize
 	time   time.Duration
@@ -30,8 +31,8 @@ type isolateFlags struct {
 func (f *isolateFlags) register(c *cobra.Command) {
 	f.memory = isolate.DefaultMemory
 	flags := c.Flags()
-	flags.Var(&f.memory, "js-memory", "how much memory each process that runs a Node SDK may take")
-	flags.DurationVar(&f.time, "js-time", node.DefaultLimits.Time, "how long a Node SDK may run on one stream")
+	flags.Var(&f.memory, "sdk-memory", "how much memory each process that runs SDKs may take; there are as many as --workers")
+	flags.DurationVar(&f.time, "sdk-time", node.DefaultLimits.Time, "how long one SDK may run on one stream")
 }
 
 // leastMemory is what the largest SDK needs to be loaded and run, several times over.
@@ -39,42 +40,47 @@ const leastMemory = 128 << 20
 
 func (f *isolateFlags) validate() error {
 	if f.memory < leastMemory {
-		return usage("--js-memory: %s, want at least %s", f.memory, byteSize(leastMemory))
+		return usage("--sdk-memory: %s, want at least %s", f.memory, byteSize(leastMemory))
 	}
 	if f.time <= 0 {
-		return usage("--js-time: %s, want more than 0", f.time)
+		return usage("--sdk-time: %s, want more than 0", f.time)
 	}
 	return nil
 }
 
-// emulators are the SDKs that are built in, the Node SDKs in at most so many processes of their own. done ends those.
-// Where the program cannot start itself, they run in this process.
+// built are the SDKs that are built in, to be run in this process.
+func (f *isolateFlags) built() ([]sdkemu.Emulator, error) {
+	all, err := check.Emulators()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all {
+		if n, ok := e.(*node.Emulator); ok {
+			n.Limits.Time = f.time
+		}
+	}
+	return all, nil
+}
+
+// emulators are the SDKs that are built in, run in at most so many processes. done ends those. Where the program cannot
+// start itself, they run in this process.
 func (f *isolateFlags) emulators(e env, processes int) (all []sdkemu.Emulator, done func(), err error) {
 	if err := f.validate(); err != nil {
 		return nil, nil, err
 	}
-	if all, err = check.Emulators(); err != nil {
+	if all, err = f.built(); err != nil {
 		return nil, nil, err
 	}
-	done = func() {}
-	for i, m := range all {
-		n, ok := m.(*node.Emulator)
-		if !ok {
-			continue
-		}
-		n.Limits.Time = f.time
-		if e.self == nil {
-			continue
-		}
-		pool := isolate.New(n.Targets(), isolate.Config{
-			Command:   e.self(workerCommand, "--js-memory", f.memory.String(), "--js-time", f.time.String()),
-			Processes: processes,
-			Memory:    int64(f.memory),
-			Time:      f.time + timeGrace,
-		})
-		all[i], done = pool, pool.Close
+	if e.self == nil {
+		return all, func() {}, nil
 	}
-	return all, done, nil
+	pool := isolate.New(all, isolate.Config{
+		Command:   e.self(workerCommand, "--sdk-memory", f.memory.String(), "--sdk-time", f.time.String()),
+		Processes: processes,
+		Memory:    int64(f.memory),
+		Time:      f.time + timeGrace,
+	})
+	return []sdkemu.Emulator{pool}, pool.Close, nil
 }
 
 // checker prepares judging with the SDKs that a flag names. done ends the processes that it starts.
@@ -97,19 +103,18 @@ func newRunWorker(e env) *cobra.Command {
 	var f isolateFlags
 	c := &cobra.Command{
 		Use:    workerCommand,
-		Short:  "Run Node SDKs for the process that started this one",
+		Short:  "Run SDKs for the process that started this one",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if err := f.validate(); err != nil {
 				return err
 			}
-			n, err := node.New()
+			all, err := f.built()
 			if err != nil {
 				return err
 			}
-			n.Limits.Time = f.time
-			isolate.Worker{Emulator: n, Memory: int64(f.memory), Exit: e.exit, Errors: e.stderr}.Serve(e.stdin, e.stdout)
+			isolate.Worker{Emulators: all, Memory: int64(f.memory), Exit: e.exit, Errors: e.stderr}.Serve(e.stdin, e.stdout)
 			return nil
 		},
 	}

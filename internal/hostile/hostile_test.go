@@ -1,13 +1,9 @@
 package hostile
 
 import (
-	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,27 +51,7 @@ func serve(limit string) {
 			n.Limits.Time = d
 		}
 	}
-	isolate.Worker{Emulator: every(all), Memory: isolate.DefaultMemory, Exit: os.Exit, Errors: os.Stderr}.Serve(os.Stdin, os.Stdout)
-}
-
-// every is all emulators as one.
-type every []sdkemu.Emulator
-
-func (e every) Targets() []sdkemu.Target {
-	var all []sdkemu.Target
-	for _, m := range e {
-		all = append(all, m.Targets()...)
-	}
-	return all
-}
-
-func (e every) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sdkemu.Result {
-	for _, m := range e {
-		if slices.Contains(m.Targets(), t) {
-			return m.Run(ctx, t, in)
-		}
-	}
-	return sdkemu.Result{Outcome: sdkemu.Failed, Reason: t.Name() + " is not built in"}
+	isolate.Worker{Emulators: all, Memory: isolate.DefaultMemory, Exit: os.Exit, Errors: os.Stderr}.Serve(os.Stdin, os.Stdout)
 }
 
 // maxTime is the longest that one run may take where the stream names no time, far above what it takes on an idle
@@ -93,7 +69,7 @@ func newPool(t *testing.T, limit time.Duration) *isolate.Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := isolate.New(every(all).Targets(), isolate.Config{
+	p := isolate.New(all, isolate.Config{
 		Command: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), workerTime+"="+limit.String())
@@ -203,27 +179,8 @@ func (s Stream) expect(t *testing.T, got map[string]string) {
 			expect[name] = outcome
 		}
 	}
-	s.write(t, expect)
-}
-
-// write puts the expectations into the stream's file and leaves the rest as it is.
-func (s Stream) write(t *testing.T, expect map[string]string) {
-	t.Helper()
-	file := filepath.Join(folder, s.Name+".json")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, _, found := strings.Cut(string(text), `  "expect": {`)
-	if !found {
-		t.Fatalf("%s has no expect", file)
-	}
-	table, err := json.MarshalIndent(expect, "  ", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := fmt.Sprintf("%s  \"expect\": %s\n}\n", head, table)
-	if err := os.WriteFile(file, []byte(out), 0o644); err != nil {
+	s.Expect = expect
+	if err := s.Write(folder); err != nil {
 		t.Fatal(err)
 	}
 }

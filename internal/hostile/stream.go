@@ -118,6 +118,24 @@ func read(text []byte) (Stream, error) {
 	return s, nil
 }
 
+// Write puts what is expected into the stream's file in a folder, and leaves the rest of it as it is.
+func (s Stream) Write(folder string) error {
+	file := filepath.Join(folder, s.Name+".json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	head, _, found := bytes.Cut(text, []byte(`  "expect": {`))
+	if !found {
+		return fmt.Errorf("%s has no member expect", file)
+	}
+	table, err := json.MarshalIndent(s.Expect, "  ", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, fmt.Appendf(head, "  \"expect\": %s\n}\n", table), 0o644)
+}
+
 // Bytes builds the body.
 func (s Stream) Bytes() []byte {
 	var b bytes.Buffer

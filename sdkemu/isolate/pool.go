@@ -1,6 +1,7 @@
-// Package isolate runs an emulator in worker processes, which are ended and replaced when a run takes more memory or
-// time than it may: an engine's native functions cannot be interrupted, and one of them can ask for all the memory
-// that there is. What a run gives is what it would give in this process, byte for byte.
+// Package isolate runs emulators in worker processes, which are ended and replaced when a run takes more memory or time
+// than it may: an engine's native functions cannot be interrupted, one of them can ask for all the memory that there is,
+// and an SDK that parses a growing text anew with every chunk can be kept busy for hours. What a run gives is what it
+// would give in this process, byte for byte.
 //
 // The program that uses a [Pool] is its worker too, started anew with arguments that make it call [Worker.Serve].
 package isolate
@@ -32,7 +33,7 @@ type Config struct {
 	Time time.Duration
 }
 
-// Pool is an emulator whose runs take place in worker processes. They are started when they are first needed and serve
+// Pool stands for emulators whose runs take place in worker processes. They are started when they are first needed and serve
 // many runs. It implements [sdkemu.Emulator].
 type Pool struct {
 	config  Config
@@ -49,9 +50,13 @@ type Pool struct {
 
 var _ sdkemu.Emulator = (*Pool)(nil)
 
-// New makes a pool whose workers run the targets given. Close ends them.
-func New(targets []sdkemu.Target, c Config) *Pool {
-	p := &Pool{config: c, targets: slices.Clone(targets), slots: make(chan struct{}, max(1, c.Processes))}
+// New makes a pool whose workers have the emulators given; none of them runs anything here. Close ends the workers.
+func New(emulators []sdkemu.Emulator, c Config) *Pool {
+	var targets []sdkemu.Target
+	for _, e := range emulators {
+		targets = append(targets, e.Targets()...)
+	}
+	p := &Pool{config: c, targets: targets, slots: make(chan struct{}, max(1, c.Processes))}
 	p.closing, p.close = context.WithCancel(context.Background())
 	return p
 }

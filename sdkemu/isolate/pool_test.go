@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		Worker{Emulator: odd{}, Memory: n, Exit: os.Exit, Errors: os.Stderr}.Serve(os.Stdin, os.Stdout)
+		Worker{Emulators: []sdkemu.Emulator{odd{}}, Memory: n, Exit: os.Exit, Errors: os.Stderr}.Serve(os.Stdin, os.Stdout)
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -102,7 +102,7 @@ const smallMemory = 192 << 20
 
 func newPool(t *testing.T, processes int, time time.Duration) *Pool {
 	t.Helper()
-	p := New(odd{}.Targets(), Config{Command: worker(smallMemory), Processes: processes, Memory: smallMemory, Time: time})
+	p := New([]sdkemu.Emulator{odd{}}, Config{Command: worker(smallMemory), Processes: processes, Memory: smallMemory, Time: time})
 	t.Cleanup(p.Close)
 	return p
 }
@@ -318,7 +318,7 @@ func TestRefusals(t *testing.T) {
 	if res := p.Run(t.Context(), sdkemu.Target{SDK: "even"}, sdkemu.Input{}); res.Outcome != sdkemu.Failed {
 		t.Errorf("a target that no worker has: %+v", res)
 	}
-	none := New(odd{}.Targets(), Config{Command: func() *exec.Cmd { return exec.Command(filepath.Join(t.TempDir(), "none")) }})
+	none := New([]sdkemu.Emulator{odd{}}, Config{Command: func() *exec.Cmd { return exec.Command(filepath.Join(t.TempDir(), "none")) }})
 	defer none.Close()
 	if res := none.Run(t.Context(), target, sdkemu.Input{}); res.Outcome != sdkemu.Inconclusive || !res.Retryable || !strings.HasPrefix(res.Reason, "start a worker process: ") {
 		t.Errorf("a program that is not there: %+v", res)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"reassay/sdkemu"
 )
@@ -16,10 +17,10 @@ const exitMemory = 75
 
 // Worker is the process at the other end of a [Pool]'s pipes.
 type Worker struct {
-	Emulator sdkemu.Emulator
-	Memory   int64 // in bytes; over it the process ends
-	Exit     func(code int)
-	Errors   io.Writer // where the process says why it ends
+	Emulators []sdkemu.Emulator
+	Memory    int64 // in bytes; over it the process ends
+	Exit      func(code int)
+	Errors    io.Writer // where the process says why it ends
 }
 
 // Serve does the runs that it reads from in, one after the other, and writes each one's result to out. It never
@@ -48,7 +49,7 @@ func (w Worker) Serve(in io.Reader, out io.Writer) {
 	}()
 	for r := range runs {
 		var res sdkemu.Result
-		m.during(func() { res = w.Emulator.Run(context.Background(), r.target, r.in) })
+		m.during(func() { res = w.run(r.target, r.in) })
 		if err := encodeResult(res).write(out); err != nil {
 			w.fail(fmt.Errorf("write the pipe: %w", err))
 		}
@@ -56,6 +57,15 @@ func (w Worker) Serve(in io.Reader, out io.Writer) {
 			debug.FreeOSMemory() // the next run may be long in coming
 		}
 	}
+}
+
+func (w Worker) run(t sdkemu.Target, in sdkemu.Input) sdkemu.Result {
+	for _, e := range w.Emulators {
+		if slices.Contains(e.Targets(), t) {
+			return e.Run(context.Background(), t, in)
+		}
+	}
+	return failed(fmt.Errorf("%s is not built in", t.Name()))
 }
 
 // fail ends the process with a word of why.
