@@ -66,7 +66,8 @@ type typ struct {
 	members []*typ   // union: in order
 	tag     string   // union: the key whose value chooses among members that do not validate; "" for none
 	tagged  map[string]*typ
-	listed  []*typ // union: the members that a list which does not validate is tried on, where they are not all
+	byType  map[string][]*typ // union of classes with tags: those that a dict with that type can be; nil for other unions
+	listed  []*typ            // union: the members that a list which does not validate is tried on, where they are not all
 
 	repr     string // union: how Python prints it, where it can happen that no member takes a value
 	optional bool   // union: None is a member
@@ -95,6 +96,7 @@ type schema struct {
 	roots   map[string]*typ
 	classes map[string]*class
 	unions  map[string]*union
+	every   []*typ            // union type
 	errors  map[string]string // exception classes by status, "429", and by status and error code, "429 code"
 }
 
@@ -160,7 +162,27 @@ func newSchema(text []byte) (*schema, error) {
 		}
 		s.roots[name] = t
 	}
+	for _, t := range s.every {
+		t.sortByType()
+	}
 	return s, nil
+}
+
+// sortByType makes byType, once all classes have their fields.
+func (t *typ) sortByType() {
+	byType := map[string][]*typ{}
+	for _, m := range t.members {
+		switch {
+		case m.kind == typeNone:
+		case m.kind != typeClass || m.class.tag < 0:
+			return
+		default:
+			for _, w := range m.class.fields[m.class.tag].typ.words {
+				byType[w] = append(byType[w], m)
+			}
+		}
+	}
+	t.byType = byType
 }
 
 var scalarTypes = map[string]typeKind{"any": typeAny, "none": typeNone, "str": typeStr, "int": typeInt, "float": typeFloat, "bool": typeBool, "datetime": typeTime}
@@ -208,6 +230,7 @@ func (s *schema) typ(raw json.RawMessage) (*typ, error) {
 		t.item, err = s.typ(shape.Dict)
 	case shape.Union != nil:
 		t.kind = typeUnion
+		s.every = append(s.every, t)
 		err = s.members(t, shape.Union, shape.To)
 		for _, raw := range shape.Listed {
 			m, merr := s.typ(raw)

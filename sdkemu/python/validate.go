@@ -104,12 +104,13 @@ func (s *validation) class(c *class, v value) (value, bool) {
 	if v.kind != kindDict {
 		return none, false
 	}
-	d, m := v.dict(), s.arena.model(c)
+	d := v.dict()
 	if c.tag >= 0 {
 		if name, ok := d.get("type"); !ok || !c.fields[c.tag].typ.allows(name) {
 			return none, false
 		}
 	}
+	m := s.arena.model(c)
 	s.floor(strict)
 	given := 0
 	for i := range c.fields {
@@ -129,6 +130,9 @@ func (s *validation) class(c *class, v value) (value, bool) {
 	}
 	s.counted = true
 	s.fields += given
+	if given == d.size() {
+		return ofModel(m), true
+	}
 	for i, k := range d.keys {
 		if at, _ := surrogateAt(k); at >= 0 {
 			return none, false
@@ -177,10 +181,15 @@ func (s *validation) union(t *typ, v value) (value, bool) {
 	if t.only != nil {
 		return s.value(t.only, v)
 	}
+	members := t.members
+	if t.byType != nil && v.kind == kindDict {
+		name, _ := v.dict().get("type")
+		members = t.byType[name.text] // of a str alone
+	}
 	var best value
 	var bestOf validation
 	found := false
-	for _, m := range t.members {
+	for _, m := range members {
 		if m.kind == typeNone {
 			continue
 		}
