@@ -54,7 +54,7 @@ func newCheck(e env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Judge captured exchanges; - is standard input",
-		Long: "check judges the exchange captures of the files in this process and prints what it found: JSON lines with one\n" +
+		Long: "check judges the exchange captures of the files, without a server, and prints what it found: JSON lines with one\n" +
 			"exchange each, or single JSON values, either of them gzip'd or not. A line that cannot be read is reported with\n" +
 			"its file and line, and the rest is judged all the same.",
 		Args: someFiles,
