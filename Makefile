@@ -1,6 +1,7 @@
 # make build    bin/reassay, with the Node SDKs bundled into it
 # make demo     build, then replay the recorded exchanges and print the corruption report
 # make test     every test
+# make measure  plants faults and allowed changes into ideal translations: how many are found, how many mistaken (in-sample)
 #
 # A fresh machine needs Go, Node with npm, Python 3 with venv, git and make; package registries are all that is fetched.
 
@@ -16,7 +17,7 @@ TIMEOUT ?= 20m
 
 # node.mk: bundles, the Node SDKs bundled for goja. python.mk: python-venvs, the Python SDKs for the conformance tests.
 # measure.mk: measure, the in-sample measurement of the rules.
-include make/node.mk make/python.mk make/measure.mk
+include make/node.mk make/python.mk make/hostile.mk make/measure.mk
 
 build: bundles
 	$(GO) build -o bin/reassay ./cmd/reassay
