@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"reassay/sdkemu"
+	"reassay/wire"
 )
 
 // TestFuzzPartial grows JSON texts piece by piece, whole, cut and spoilt ones, and wants an exception where jiter
-// raises it, with its text.
+// raises it, with its text, and of the last text the value that jiter makes of it.
 func TestFuzzPartial(t *testing.T) {
 	ref := startReference(t, &releases[0])
 	g := shaper{rand.New(rand.NewPCG(*fuzzSeed, 13))}
@@ -25,7 +26,7 @@ func TestFuzzPartial(t *testing.T) {
 		if want.Exception != nil {
 			raised++
 		}
-		if d := fed(s.partial).difference(want); d != "" {
+		if d := fed(t, s.partial).difference(want); d != "" {
 			if differ++; differ <= 20 {
 				t.Errorf("%q: %s", s.partial, d)
 			}
@@ -34,7 +35,8 @@ func TestFuzzPartial(t *testing.T) {
 	t.Logf("%d texts, %d raise, %d differ", len(specimens), raised, differ)
 }
 
-func fed(texts []string) outcome {
+func fed(t *testing.T, texts []string) outcome {
+	t.Helper()
 	var c partialCheck
 	work := budget{left: 1 << 30}
 	v := none
@@ -49,7 +51,19 @@ func fed(texts []string) outcome {
 			return outcome{Outcome: sdkemu.Exception, Exception: &sdkemu.ExceptionDetail{Class: e.class, Message: e.message, Thrown: "error", AtEvent: json.RawMessage(strconv.Itoa(at))}}
 		}
 	}
-	return outcome{Outcome: sdkemu.OK}
+	held, fault := parsePartial(v.text)
+	if fault != nil {
+		t.Fatalf("%q: %v", v.text, fault)
+	}
+	rendered, err := render(nil, held)
+	if err != nil {
+		t.Fatalf("%q: %v", v.text, err)
+	}
+	assembled, err := wire.Parse(rendered)
+	if err != nil {
+		t.Fatalf("%q: %v", v.text, err)
+	}
+	return outcome{Outcome: sdkemu.OK, Assembled: assembled}
 }
 
 // json is a JSON text with blanks and escapes of every kind.

@@ -10,6 +10,7 @@ import datetime
 import json
 import math
 import sys
+import time
 import warnings
 
 import schema
@@ -124,11 +125,11 @@ def grown(line):
     """Texts, each the beginning of the next, parsed as the stream helper parses JSON that is not complete yet."""
     for at, text in enumerate(line["partial"]):
         try:
-            from_json(bytes(text, "utf-8"), partial_mode=True)
+            value = from_json(bytes(text, "utf-8"), partial_mode=True)
         except ValueError as e:
             exception = {"class": type(e).__name__, "message": str(e), "thrown": "error", "at_event": at}
             return {"id": line["id"], "outcome": "exception", "exception": exception}
-    return {"id": line["id"], "outcome": "ok"}
+    return {"id": line["id"], "outcome": "ok", "assembled": value}
 
 
 def answer(line):
@@ -170,7 +171,10 @@ def answer(line):
 def main():
     for text in sys.stdin:
         if text.strip():
-            out = answer(json.loads(text))
+            line = json.loads(text)
+            begun = time.process_time()
+            out = answer(line)
+            out["seconds"] = time.process_time() - begun
             # Only now, so that the package ran with the interpreter's own limit.
             sys.setrecursionlimit(RENDER_DEPTH)
             if "assembled" in out:
