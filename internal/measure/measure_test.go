@@ -154,7 +154,7 @@ func TestMeasurementIsWide(t *testing.T) {
 			t.Errorf("%s changes nothing anywhere", name)
 		}
 	}
-	for _, rule := range strings.Fields("S01 S02 S03 S04 S05 S06 S07 S08 S08-F S09 S10 S12 S13 D01 D03 D04 D05 D06") {
+	for _, rule := range strings.Fields("S01 S02 S03 S04 S05 S06 S07 S08 S08-F S09 S10 S12 S13 R01 R02 R03 R04 R07 D01 D03 D04 D05 D06") {
 		if ofRule[rule] < 3 {
 			t.Errorf("rule %s has %d operators, want 3", rule, ofRule[rule])
 		}

@@ -34,7 +34,7 @@ func pieces() []Operator {
 			}}
 	}
 	return []Operator{
-		every("pieces-joined", "R04", "every text comes in one delta", plain, func(p *ideal.Piece) { p.Text = []string{p.Whole()} }),
+		every("pieces-joined", "R02", "every text comes in one delta", plain, func(p *ideal.Piece) { p.Text = []string{p.Whole()} }),
 		every("pieces-by-character", "R04", "every text comes one character a delta", func(p ideal.Piece) bool { return plain(p) && len(p.Whole()) < 400 },
 			func(p *ideal.Piece) { p.Text = cut(p.Whole(), 1) }),
 		every("pieces-of-five", "R04", "every text comes five characters a delta", plain, func(p *ideal.Piece) { p.Text = cut(p.Whole(), 5) }),
@@ -58,6 +58,7 @@ func pieces() []Operator {
 			}},
 		renamed("call-ids-renamed", "call ids are others, one to one", func(n int, _ string) string { return fmt.Sprintf("toolu_%024d", 7*n+3) }),
 		renamed("call-ids-prefixed", "call ids have a prefix", func(_ int, old string) string { return "gw_" + old }),
+		renamed("call-ids-numbered", "call ids are numbers, one to one", func(n int, _ string) string { return fmt.Sprintf("%d", n+1) }),
 		every("arguments-spaced", "R04", "arguments have white space between their values", is(ideal.Call), respelt(func(v wire.Value) string {
 			return "{ " + strings.TrimSuffix(strings.TrimPrefix(spaced(v), "{"), "}") + " }"
 		})),
@@ -93,6 +94,31 @@ func pieces() []Operator {
 				c.Pieces = append(slices.Delete(c.Pieces, i, i+1), p)
 				return true
 			}}, chat),
+		to(Operator{Name: "reasoning-after-calls", Rules: []string{"R07"}, Doc: "reasoning is streamed behind the calls; Chat has a field for each",
+			Model: func(s *Subject) bool {
+				c := &s.Case.Down.Choices[0]
+				if count(*c, ideal.Reasoning) != 1 || !has(*c, ideal.Call) || has(*c, ideal.Text) {
+					return false
+				}
+				i := slices.IndexFunc(c.Pieces, is(ideal.Reasoning))
+				p := c.Pieces[i]
+				c.Pieces = append(slices.Delete(c.Pieces, i, i+1), p)
+				return true
+			}}, chat),
+		{Name: "forced-call-told-as-call", Rules: []string{"R01"}, Doc: "a call that was forced by name ends with the word for calls; Chat itself says stop",
+			Model: func(s *Subject) bool {
+				c := &s.Case.Down.Choices[0]
+				forced := s.Case.Ask.Forced != "" && c.Word != ""
+				c.Word = ""
+				return forced
+			}},
+		to(everywhere(Operator{Name: "role-left-out", Rules: []string{"R01"}, Doc: "the role is left out, which is optional in Gemini"},
+			func(_ *Subject, in string, v wire.Value) wire.Value {
+				if in != "content" || v.Get("role").Str() != "model" {
+					return v
+				}
+				return v.With("role", wire.Value{})
+			}), gemini),
 		to(everywhere(Operator{Name: "reasoning-field-renamed", Rules: []string{"R01"}, Doc: "reasoning stands in reasoning, the other name of the extension"},
 			func(_ *Subject, _ string, v wire.Value) wire.Value {
 				r := v.Get("reasoning_content")

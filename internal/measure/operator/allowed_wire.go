@@ -298,7 +298,7 @@ func placement() []Operator {
 			e[0].Data = set(e[0].Data, d.With("role", wire.Of("assistant")), "choices", 0, "delta")
 			return e
 		}, chat), single),
-		only(on("call-in-one-chunk", "a call comes whole in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
+		only(named("R02", on("call-in-one-chunk", "a call comes whole in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
 			var out []ideal.Event
 			for _, x := range e {
 				d := get(x.Data, "choices", 0, "delta", "tool_calls", 0)
@@ -311,7 +311,7 @@ func placement() []Operator {
 				out = append(out, x)
 			}
 			return out
-		}, chat), single),
+		}, chat)), single),
 		only(on("calls-interleaved", "the pieces of parallel calls come in turns", func(s *Subject, e []ideal.Event) []ideal.Event {
 			at := where(e, func(x ideal.Event) bool { return get(x.Data, "choices", 0, "delta", "tool_calls", 0).Exists() })
 			if len(at) == 0 || at[len(at)-1]-at[0] != len(at)-1 {
@@ -322,7 +322,7 @@ func placement() []Operator {
 			slices.SortStableFunc(part, func(a, b ideal.Event) int { return headFirst(a) - headFirst(b) })
 			return e
 		}, chat), func(s *Subject) bool { return single(s) && severalCalls(s) }),
-		only(on("calls-in-one-chunk", "all calls come whole in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
+		only(named("R02", on("calls-in-one-chunk", "all calls come whole in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
 			var calls []wire.Value
 			first := -1
 			var out []ideal.Event
@@ -348,8 +348,8 @@ func placement() []Operator {
 			}
 			out[first].Data = set(out[first].Data, wire.Arr(calls...), "choices", 0, "delta", "tool_calls")
 			return out
-		}, chat), func(s *Subject) bool { return single(s) && !s.Case.Down.Has(ideal.Custom) }),
-		only(on("text-and-call-in-one-chunk", "the last delta of the text comes with the first call", func(s *Subject, e []ideal.Event) []ideal.Event {
+		}, chat)), func(s *Subject) bool { return single(s) && !s.Case.Down.Has(ideal.Custom) }),
+		only(named("R02", on("text-and-call-in-one-chunk", "the last delta of the text comes with the first call", func(s *Subject, e []ideal.Event) []ideal.Event {
 			for i := 1; i < len(e); i++ {
 				before, call := get(e[i-1].Data, "choices", 0, "delta"), get(e[i].Data, "choices", 0, "delta", "tool_calls")
 				if before.Get("content").Str() != "" && call.Exists() {
@@ -359,11 +359,11 @@ func placement() []Operator {
 				}
 			}
 			return nil
-		}, chat), single),
+		}, chat)), single),
 		chatHead("call-head-without-arguments", "a call's first piece does not name its arguments", func(v wire.Value) wire.Value {
 			return set(v, wire.Value{}, "function", "arguments")
 		}),
-		only(on("parts-in-one-chunk", "all parts come in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
+		only(named("R02", on("parts-in-one-chunk", "all parts come in one chunk", func(s *Subject, e []ideal.Event) []ideal.Event {
 			if len(e) < 2 {
 				return nil
 			}
@@ -377,7 +377,7 @@ func placement() []Operator {
 			last := e[len(e)-1]
 			last.Data = set(last.Data, wire.Arr(parts...), "candidates", 0, "content", "parts")
 			return []ideal.Event{last}
-		}, gemini), single),
+		}, gemini)), single),
 		to(everywhere(Operator{Name: "empty-arguments-left-out", Rules: []string{"R04"}, Doc: "args that are empty are left out"},
 			func(_ *Subject, in string, v wire.Value) wire.Value {
 				if in == "functionCall" && v.Get("args").Kind() == wire.Object && len(v.Get("args").Members()) == 0 {
