@@ -88,6 +88,8 @@ type outcome struct {
 	Exception *sdkemu.ExceptionDetail
 	Assembled wire.Value
 	Reason    string
+
+	seconds float64 // of the processor's time that the package took
 }
 
 // address is what CPython prints of an object's identity.
@@ -256,6 +258,7 @@ func readAnswer(t testing.TB, s specimen, answer []byte) outcome {
 		Outcome   sdkemu.Outcome
 		Exception *sdkemu.ExceptionDetail
 		Reason    string
+		Seconds   float64
 	}
 	if err := json.Unmarshal(answer, &line); err != nil || line.ID != s.name {
 		t.Fatalf("%s: the reference answered %.300s (%v)", s.name, answer, err)
@@ -264,7 +267,7 @@ func readAnswer(t testing.TB, s specimen, answer []byte) outcome {
 	if err != nil {
 		t.Fatalf("%s: %v", s.name, err)
 	}
-	out := outcome{Outcome: line.Outcome, Exception: line.Exception, Assembled: v.Get("assembled"), Reason: line.Reason}
+	out := outcome{Outcome: line.Outcome, Exception: line.Exception, Assembled: v.Get("assembled"), Reason: line.Reason, seconds: line.Seconds}
 	if e := v.Path("exception", "message"); e.Exists() {
 		out.Exception.Message = e.Str()
 	}

@@ -13,6 +13,7 @@ type class struct {
 	name   string // __name__
 	origin string // the generic class that it is a form of, or itself
 	fields []field
+	names  []string       // of the fields, while they are few
 	places map[string]int // field name -> place
 
 	aliased bool // a field's key is not its name
@@ -30,6 +31,14 @@ type field struct {
 
 // place is where the class keeps the field of that name.
 func (c *class) place(name string) (int, bool) {
+	for i, n := range c.names {
+		if n == name {
+			return i, true
+		}
+	}
+	if c.names != nil {
+		return 0, false
+	}
 	i, ok := c.places[name]
 	return i, ok
 }
@@ -50,7 +59,7 @@ func (c *class) declares(key string) bool {
 
 // at is the place of a field that the class is known to have.
 func (c *class) at(name string) int {
-	i, ok := c.places[name]
+	i, ok := c.place(name)
 	if !ok {
 		panic("the schema's class " + c.name + " lacks " + name) // never: newSchema asks for every such field
 	}
@@ -150,6 +159,9 @@ func newSchema(text []byte) (*schema, error) {
 			}
 			c.fields = append(c.fields, field{name: f.Name, key: apiKey, typ: t, required: f.Required, undumped: f.Undumped})
 			c.places[f.Name] = i
+			if len(shape.Fields) <= scanned {
+				c.names = append(c.names, f.Name)
+			}
 			if f.Name == "type" && f.Required && t.kind == typeLiteral {
 				c.tag = i
 			}
