@@ -17,6 +17,14 @@ func (rt *jsRuntime) host() *goja.Object {
 			}
 			return rt.parseJSON(text(c.Argument(0).ToString()))
 		},
+		"parses": func(c goja.FunctionCall) goja.Value {
+			if s, ok := c.Argument(0).(goja.String); ok {
+				if over := rt.parses(s.Length()); over != nil {
+					return rt.stop(over)
+				}
+			}
+			return goja.Undefined()
+		},
 		"decodeUTF8": func(c goja.FunctionCall) goja.Value {
 			return vm.ToValue(decodeUTF8(bytesOf(c.Argument(0))))
 		},
@@ -57,6 +65,9 @@ func (rt *jsRuntime) host() *goja.Object {
 
 // parseJSON gives the value of a JSON text or throws V8's SyntaxError.
 func (rt *jsRuntime) parseJSON(s string) goja.Value {
+	if over := rt.parses(len(s)); over != nil {
+		return rt.stop(over)
+	}
 	v := rt.json.parse(s)
 	switch {
 	case rt.json.over != nil:

@@ -13,6 +13,7 @@ type Limits struct {
 	Chunks  int           // of the transport: each is a read of the SDK's, and costs what an event does
 	Nesting int           // of arrays and objects in one JSON text; V8's JSON.stringify overflows near 4000
 	Index   int           // of a choice or tool call, which becomes an array's length
+	Parse   int           // of all JSON texts, the incomplete ones that an SDK parses anew at every delta too: bytes, there UTF-16 units
 	Calls   int           // depth of the JavaScript call stack; V8 stops near 10,000 frames, depending on their size
 	Time    time.Duration // of one run
 }
@@ -24,6 +25,7 @@ var DefaultLimits = Limits{
 	Chunks:  200_000,
 	Nesting: 2000,
 	Index:   10_000,
+	Parse:   64 << 20,
 	Calls:   4000,
 	Time:    time.Minute,
 }
@@ -36,6 +38,14 @@ type limitError struct {
 }
 
 func (e *limitError) Error() string { return "limit " + e.name + ": " + e.reason }
+
+// parses counts n more of Limits.Parse.
+func (rt *jsRuntime) parses(n int) *limitError {
+	if rt.parsed += n; rt.parsed > rt.limits.Parse {
+		return &limitError{name: "parse", reason: fmt.Sprintf("the SDK parsed more than %d bytes of JSON in all", rt.limits.Parse)}
+	}
+	return nil
+}
 
 // check looks at what can be told before the run.
 func (l Limits) check(body []byte, cuts []int) *limitError {

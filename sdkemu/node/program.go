@@ -77,6 +77,9 @@ func compileBundle(folder fs.FS, name string, explain bool) (*goja.Program, erro
 	if err := weaveResume(tree); err != nil {
 		return nil, fmt.Errorf("prepare the bundle %s: %w", name, err)
 	}
+	if err := weavePartial(tree); err != nil {
+		return nil, fmt.Errorf("prepare the bundle %s: %w", name, err)
+	}
 	if explain {
 		weaveChecks(tree)
 	} else {

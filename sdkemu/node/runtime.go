@@ -33,6 +33,7 @@ type jsRuntime struct {
 
 	open    []*goja.Promise // rejected without a handler, in order
 	crashed []*goja.Promise // those that still had none when the job queue was empty: Node ends the process
+	parsed  int             // of Limits.Parse
 	stopped *limitError     // what interrupted the run
 	gap     string          // what of Node the SDK used and the prelude lacks
 }
