@@ -26,6 +26,7 @@ var exported = map[string]int{
 	"workers":          14,
 	"report":           10,
 	"internal/fixture": 4,
+	"internal/hostile": 4,
 
 	"internal/measure/ideal":    39,
 	"internal/measure/operator": 10,

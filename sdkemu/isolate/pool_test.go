@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +26,17 @@ import (
 // testMemory is the variable that makes this test's binary a worker process of so many bytes.
 const testMemory = "ISOLATE_TEST_MEMORY"
 
+// testKernel is the variable that makes this test's binary a process that takes a GiB under the kernel's limit.
+const testKernel = "ISOLATE_TEST_KERNEL"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(testKernel) != "" {
+		if err := kernelLimit(256 << 20); err != nil {
+			panic(err)
+		}
+		sink = make([]byte, 1<<30)
+		os.Exit(0)
+	}
 	if memory := os.Getenv(testMemory); memory != "" {
 		n, err := strconv.ParseInt(memory, 10, 64)
 		if err != nil {
@@ -310,6 +321,27 @@ func TestWorkerEndsWithItsParent(t *testing.T) {
 			_ = cmd.Process.Kill()
 			<-ended
 		}
+	}
+}
+
+// What one call asks for at once the system itself refuses, before anybody has looked at the memory.
+func TestKernelLimit(t *testing.T) {
+	if kernelLimit == nil {
+		t.Logf("there is no such limit on %s", runtime.GOOS)
+		return
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), testKernel+"=1")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() == 0 {
+		t.Errorf("a GiB was given under a limit of 256 MiB (%v)", err)
+	}
+	var said lastWords
+	if _, err := said.Write(out); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(outOfMemory, func(words string) bool { return strings.Contains(said.String(), words) }) {
+		t.Errorf("the process said %q, which is not known for a want of memory", said.String())
 	}
 }
 
