@@ -23,6 +23,9 @@ python-venvs: $(PYTHON_SDKS:%=.venvs/%/installed)
 conformance-python: python-venvs
 	go test ./sdkemu/python -run 'TestConformance|TestFuzz' -count=1 -timeout 0 -v -whole -fuzz-streams $(FUZZ_STREAMS) -fuzz-seed $(FUZZ_SEED) -fuzz-finds $(CURDIR)/build/python-finds.jsonl
 
+# make bench measures the real packages beside the emulation.
+bench: python-venvs
+
 bench-python: python-venvs
 	go test ./sdkemu/python -run '^$$' -bench . -benchmem
 
