@@ -86,6 +86,7 @@ type run struct {
 	rel    *release
 	shapes *shapes
 	work   budget
+	quick  func(e serverSentEvent, p *jsonReader) (taken bool, err error) // may take an event before it is read; nil for none
 
 	reading   bool // the request was answered with a stream
 	taken     int  // events of the stream that were taken in
@@ -137,6 +138,16 @@ func (r *run) each(t *typ, f func(v value) error) error {
 				return r.drain(events)
 			}
 			return nil
+		}
+		if r.quick != nil {
+			taken, err := r.quick(e, &reader)
+			if err != nil {
+				return err
+			}
+			if taken {
+				r.taken++
+				continue
+			}
 		}
 		v, ok, err := r.read(e, t, &reader)
 		if err != nil {

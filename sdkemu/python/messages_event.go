@@ -92,6 +92,11 @@ func (r *run) statusClass(body value) string {
 // messages is `with client.messages.stream(...)`: every event, then get_final_message().
 func (r *run) messages() error {
 	s := messageStream{shapes: &r.shapes.messages, ways: r.rel.messages, rich: r.in.Parsed, work: &r.work}
+	r.quick = func(e serverSentEvent, p *jsonReader) (bool, error) {
+		n, taken, err := s.quick(e, p)
+		r.yielded += n
+		return taken, err
+	}
 	err := r.each(r.shapes.messages.event, func(v value) error {
 		n, err := s.handle(v)
 		r.yielded += n

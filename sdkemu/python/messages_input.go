@@ -22,8 +22,8 @@ type inputBuffer struct {
 // inputProperty is where 0.121.0 keeps the text of a block's input: JSON_BUF_PROPERTY.
 const inputProperty = "__json_buf"
 
-// addInput adds delta.partial_json to the input of the block at an index.
-func (s *messageStream) addInput(block, index, delta value) error {
+// addInput adds what text gives to the input of the block at an index.
+func (s *messageStream) addInput(block, index value, text func() (value, error)) error {
 	m := block.model()
 	key := inputKey{block: m}
 	if !s.ways.keepsInputInBlock {
@@ -40,7 +40,7 @@ func (s *messageStream) addInput(block, index, delta value) error {
 	} else if b == nil {
 		b = &inputBuffer{text: ofStr("")}
 	}
-	more, err := bytesOf(delta)
+	more, err := text()
 	if err != nil {
 		return err
 	}

@@ -195,7 +195,7 @@ func (s *messageStream) addDelta(event value) error {
 		if !s.tracksInput(block) {
 			return nil
 		}
-		return s.addInput(block, index, delta)
+		return s.addInput(block, index, func() (value, error) { return bytesOf(delta) })
 	}
 	return nil
 }
