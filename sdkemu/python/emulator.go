@@ -201,13 +201,26 @@ func (r *run) read(e serverSentEvent, t *typ, p *jsonReader) (v value, ok bool, 
 // iterate is a plain loop over create(stream=True): every event, rendered.
 func (r *run) iterate(t *typ) error {
 	r.assembled = append(make([]byte, 0, len(r.in.Body)), '[')
-	err := r.each(t, func(v value) error {
+	write := func(render func(dst []byte) ([]byte, error)) {
 		if r.yielded++; r.yielded > 1 {
 			r.assembled = append(r.assembled, ',')
 		}
 		if r.unseen == nil {
-			r.assembled, r.unseen = render(r.assembled, v)
+			r.assembled, r.unseen = render(r.assembled)
 		}
+	}
+	if r.target.API == sdkemu.AnthropicMessages {
+		pieces := pieceRenderer{event: t}
+		r.quick = func(e serverSentEvent, p *jsonReader) (bool, error) {
+			piece, ok := pieceOf(e, p)
+			if ok {
+				write(func(dst []byte) ([]byte, error) { return pieces.render(dst, piece) })
+			}
+			return ok, nil
+		}
+	}
+	err := r.each(t, func(v value) error {
+		write(func(dst []byte) ([]byte, error) { return render(dst, v) })
 		return nil
 	})
 	r.assembled = append(r.assembled, ']')

@@ -3,6 +3,8 @@ package python
 import (
 	"strconv"
 	"strings"
+
+	"reassay/wire"
 )
 
 // Nearly every event of a message adds text to a block, and is spelled in one way. Such an event is taken as it stands,
@@ -15,41 +17,97 @@ const (
 	quickEnd   = "}}"
 )
 
-// quickForms are the deltas that are taken so: type and name of the text, and how the data goes on to it.
-var quickForms = []struct{ kind, name, spelled string }{
+// quickForm is a kind of delta that is taken so.
+type quickForm struct {
+	kind, name string // its type, and what its text is called
+	spelled    string // how the data goes on to the text
+}
+
+var quickForms = []quickForm{
 	{"text_delta", "text", `text_delta","text":"`},
 	{"input_json_delta", "partial_json", `input_json_delta","partial_json":"`},
 	{"thinking_delta", "thinking", `thinking_delta","thinking":"`},
 }
 
-// quick takes the event if it can and tells how many events of the helper it gives rise to.
-func (s *messageStream) quick(e serverSentEvent, p *jsonReader) (fired int, taken bool, err error) {
-	if s.snapshot == nil || e.event != "content_block_delta" {
-		return 0, false, nil
+// piece is a text that is added to the block at an index.
+type piece struct {
+	form  *quickForm
+	index uint64
+	text  value // a str
+}
+
+// pieceOf is the piece that an event holds and nothing else; ok is false for what is to go the long way.
+func pieceOf(e serverSentEvent, p *jsonReader) (_ piece, ok bool) {
+	if e.event != "content_block_delta" {
+		return piece{}, false
 	}
 	rest, found := strings.CutPrefix(e.data, quickStart)
 	digits, rest, cut := strings.Cut(rest, quickDelta)
 	if !found || !cut || len(digits) > 1 && (digits[0] == '0' || len(digits) > 9) {
-		return 0, false, nil
+		return piece{}, false
 	}
-	n, err := strconv.ParseUint(digits, 10, 32)
+	index, err := strconv.ParseUint(digits, 10, 32)
 	if err != nil {
-		return 0, false, nil
+		return piece{}, false
 	}
-	for _, f := range quickForms {
+	for i := range quickForms {
+		f := &quickForms[i]
 		after, found := strings.CutPrefix(rest, f.spelled)
 		if !found {
 			continue
 		}
 		p.text = e.data
 		text, end, err := p.str(len(e.data) - len(after))
-		if err != nil || strings.ReplaceAll(e.data[end:], " ", "") != quickEnd {
-			return 0, false, nil
-		}
-		fired, err = s.add(ofInt(int64(n)), f.kind, f.name, ofStr(text))
-		return fired, true, err
+		return piece{f, index, ofStr(text)}, err == nil && strings.ReplaceAll(e.data[end:], " ", "") == quickEnd
 	}
-	return 0, false, nil
+	return piece{}, false
+}
+
+// quick takes the event if it can and tells how many events of the helper it gives rise to.
+func (s *messageStream) quick(e serverSentEvent, p *jsonReader) (fired int, taken bool, err error) {
+	if s.snapshot == nil {
+		return 0, false, nil
+	}
+	piece, ok := pieceOf(e, p)
+	if !ok {
+		return 0, false, nil
+	}
+	fired, err = s.add(ofInt(int64(piece.index)), piece.form.kind, piece.form.name, piece.text)
+	return fired, true, err
+}
+
+// pieceRenderer renders the events that hold nothing but a piece: what stands around the text is the same for every
+// piece of a form at an index, and is found by building and rendering one of them.
+type pieceRenderer struct {
+	event *typ
+	last  piece // what around was made for
+	round [2]string
+}
+
+// placeholder is a text that nothing else of a rendered event holds.
+const placeholder = "(text)"
+
+func (r *pieceRenderer) render(dst []byte, p piece) ([]byte, error) {
+	if r.last.form != p.form || r.last.index != p.index {
+		delta, d := newDict(2), newDict(3)
+		delta.set("type", ofStr(p.form.kind))
+		delta.set(p.form.name, ofStr(placeholder))
+		d.set("type", ofStr("content_block_delta"))
+		d.set("index", ofInt(int64(p.index)))
+		d.set("delta", ofDict(delta))
+		built, err := construct(r.event, ofDict(d))
+		if err != nil {
+			return dst, err
+		}
+		text, err := render(nil, built)
+		if err != nil {
+			return dst, err
+		}
+		r.last = piece{form: p.form, index: p.index}
+		r.round[0], r.round[1], _ = strings.Cut(string(text), `"`+placeholder+`"`)
+	}
+	dst = wire.AppendString(append(dst, r.round[0]...), p.text.text)
+	return append(dst, r.round[1]...), nil
 }
 
 // add adds a text to the block at an index.
