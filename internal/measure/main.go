@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"reassay/capture"
@@ -17,7 +18,10 @@ import (
 	"reassay/internal/measure/operator"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	debug.SetGCPercent(400) // a few megabytes live: collecting less often takes a fifth off the time
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run is the command: exit code 0 when both bars are met, 1 when one is not, 2 when it could not measure.
 func run(args []string, stdout, stderr io.Writer) int {

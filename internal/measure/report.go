@@ -12,7 +12,7 @@ import (
 )
 
 // figures are the two numbers that the measurement is about.
-type figures struct{ faults, alarms, alone, aloneAlarms tally }
+type figures struct{ faults, alarms, alone, aloneAlarms, pair, pairAlarms tally }
 
 func (r result) figures() figures {
 	var f figures
@@ -23,6 +23,10 @@ func (r result) figures() figures {
 			f.aloneAlarms.add(o)
 		case alone:
 			f.alone.add(o)
+		case o.trial.Legs == operator.PairAlone && o.trial.Operator.Allowed:
+			f.pairAlarms.add(o)
+		case o.trial.Legs == operator.PairAlone:
+			f.pair.add(o)
 		case o.trial.Operator.Allowed:
 			f.alarms.add(o)
 		case isT1(*o.trial.Operator):
@@ -49,7 +53,9 @@ Nothing is drawn by chance: every run plants the same. Judged without SDKs, on a
 	fmt.Fprintf(w, "                    found on a leg that nothing was planted on %s\n", share(f.faults.astray, f.faults.t1))
 	fmt.Fprintf(w, "false alarms        T1 %s\n", share(f.alarms.t1, f.alarms.n))
 	fmt.Fprintf(w, "a stream captured alone, faults that it tells by itself  T1 %s\n", share(f.alone.t1, f.alone.n))
-	fmt.Fprintf(w, "                    false alarms T1 %s\n\n", share(f.aloneAlarms.t1, f.aloneAlarms.n))
+	fmt.Fprintf(w, "                    false alarms T1 %s\n", share(f.aloneAlarms.t1, f.aloneAlarms.n))
+	fmt.Fprintf(w, "stream and whole reply without the model's own, faults on the stream  T1 %s\n", share(f.pair.t1, f.pair.n))
+	fmt.Fprintf(w, "                    false alarms T1 %s\n\n", share(f.pairAlarms.t1, f.pairAlarms.n))
 	r.byRule(w)
 	r.byPair(w)
 	r.byOperator(w, "Faults", func(o operator.Operator) bool { return !o.Allowed && isT1(o) })
@@ -102,7 +108,7 @@ func interval(t tally) string {
 func (r result) tallies(name func(outcome) string) (map[string]tally, []string) {
 	by := map[string]tally{}
 	for _, o := range r.outcomes {
-		if key := name(o); key != "" && o.trial.Legs != operator.StreamAlone {
+		if key := name(o); key != "" && o.trial.Legs < operator.StreamAlone {
 			t := by[key]
 			t.add(o)
 			by[key] = t

@@ -83,13 +83,21 @@ func (p plan) pair(k *check.Checker, c ideal.Case) (result, error) {
 	}
 	r := result{pairs: 1}
 	r.ideal(c, v)
-	known := findingsOf(v)
-	v, err = k.Exchange(context.Background(), pr.alone())
-	if err != nil {
-		return result{}, fmt.Errorf("judge %s: %w", v.Exchange, err)
+	known := map[operator.Legs]map[string]int{}
+	for _, legs := range []operator.Legs{operator.StreamLeg, operator.WholeLeg, operator.BothLegs} {
+		known[legs] = findingsOf(v)
 	}
-	r.alone(v)
-	knownAlone := findingsOf(v)
+	for _, legs := range []operator.Legs{operator.StreamAlone, operator.PairAlone} {
+		x := pr.alone()
+		if legs == operator.PairAlone {
+			x = pr.unreferenced()
+		}
+		if v, err = k.Exchange(context.Background(), x); err != nil {
+			return result{}, fmt.Errorf("judge %s: %w", x.ID, err)
+		}
+		r.without(v, legs)
+		known[legs] = findingsOf(v)
+	}
 	for i := range p.operators {
 		o := &p.operators[i]
 		for _, legs := range o.Legs() {
@@ -97,11 +105,7 @@ func (p plan) pair(k *check.Checker, c ideal.Case) (result, error) {
 			if x == nil {
 				continue
 			}
-			before := known
-			if legs == operator.StreamAlone {
-				before = knownAlone
-			}
-			out, err := judged(k, Trial{c, o, legs}, x, before)
+			out, err := judged(k, Trial{c, o, legs}, x, known[legs])
 			if err != nil {
 				return r, err
 			}
@@ -111,11 +115,11 @@ func (p plan) pair(k *check.Checker, c ideal.Case) (result, error) {
 	return r, nil
 }
 
-// alone notes what the judge says of an ideal stream that was captured alone: nothing.
-func (r *result) alone(v check.Verdict) {
+// without notes what the judge says of an ideal translation of which only some legs were captured: nothing.
+func (r *result) without(v check.Verdict, legs operator.Legs) {
 	for _, f := range v.Findings {
 		if counts(f) {
-			r.alarms = append(r.alarms, v.Exchange+", stream alone: "+finding(f, true))
+			r.alarms = append(r.alarms, v.Exchange+", "+legs.String()+": "+finding(f, true))
 		}
 	}
 }

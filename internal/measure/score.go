@@ -62,7 +62,7 @@ func judged(k *check.Checker, t Trial, x *capture.Exchange, known map[string]int
 		out.any = true
 		if counts(f) {
 			out.t1 = true
-			planted := t.Legs == operator.StreamAlone || t.Legs == operator.BothLegs || (f.Leg == rules.StreamLeg) == (t.Legs == operator.StreamLeg)
+			planted := t.Legs >= operator.BothLegs || (f.Leg == rules.StreamLeg) == (t.Legs == operator.StreamLeg)
 			out.astray = out.astray || !planted
 		}
 		if slices.Contains(t.Operator.Rules, f.Rule) && (counts(f) || !isT1(*t.Operator)) {

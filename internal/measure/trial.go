@@ -29,6 +29,8 @@ func (t Trial) ID() string {
 // pair is a case as rendered: what all trials of it share.
 type pair struct {
 	c               ideal.Case
+	events          []ideal.Event // of the stream; operators copy what they change
+	value           wire.Value    // of the whole reply
 	upstream        *capture.Leg
 	upstreamWhole   *capture.Leg
 	stream          *capture.Leg
@@ -41,8 +43,9 @@ func newPair(c ideal.Case) *pair {
 	p := &pair{c: c}
 	p.upstream = streamed(c.From, ideal.Frames(ideal.Stream(c.From, c.Up, c.Ask)))
 	p.upstreamWhole = whole(c.From, ideal.Whole(c.From, c.Up, c.Ask).JSON())
-	p.stream = streamed(c.To, ideal.Frames(ideal.Stream(c.To, c.Down, c.Ask)))
-	p.whole = whole(c.To, ideal.Whole(c.To, c.Down, c.Ask).JSON())
+	p.events, p.value = ideal.Stream(c.To, c.Down, c.Ask), ideal.Whole(c.To, c.Down, c.Ask)
+	p.stream = streamed(c.To, ideal.Frames(p.events))
+	p.whole = whole(c.To, p.value.JSON())
 	p.request = &capture.Request{Dialect: c.To, Body: c.Ask.Request(c.To, c.Up.Model)}
 	p.upstreamRequest = &capture.Request{Dialect: c.From, Body: c.Ask.Request(c.From, c.Up.Model)}
 	return p
@@ -72,6 +75,13 @@ func (p *pair) alone() *capture.Exchange {
 	return x
 }
 
+// unreferenced is the pair as if nothing of the model's API had been captured.
+func (p *pair) unreferenced() *capture.Exchange {
+	x := p.ideal()
+	x.UpstreamRequest, x.Upstream, x.UpstreamNonStream = nil, nil, nil
+	return x
+}
+
 // planted is the pair's exchange with an operator applied; nil where the operator changes nothing.
 func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchange {
 	s := operator.NewSubject(p.c, *o)
@@ -79,8 +89,11 @@ func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchan
 		return nil
 	}
 	x := p.ideal()
-	if legs == operator.StreamAlone {
+	switch legs {
+	case operator.StreamAlone:
 		x = p.alone()
+	case operator.PairAlone:
+		x = p.unreferenced()
 	}
 	x.ID = Trial{p.c, o, legs}.ID()
 	changed := s.Headers != nil
@@ -106,7 +119,7 @@ func (p *pair) planted(o *operator.Operator, legs operator.Legs) *capture.Exchan
 		changed = changed || !bytes.Equal(body, x.NonStream.Body)
 		x.NonStream = withHeaders(whole(p.c.To, body), s.Headers)
 	}
-	if s.Upstream && legs != operator.StreamAlone {
+	if s.Upstream && legs != operator.StreamAlone && legs != operator.PairAlone {
 		changed = true
 		p.plantUpstream(x, s)
 	}
@@ -139,7 +152,10 @@ func (p *pair) plantUpstream(x *capture.Exchange, s *operator.Subject) {
 
 func (p *pair) streamBody(o *operator.Operator, s *operator.Subject) []byte {
 	s.Reset()
-	events := ideal.Stream(p.c.To, s.Case.Down, s.Case.Ask)
+	events := p.events
+	if o.Model != nil {
+		events = ideal.Stream(p.c.To, s.Case.Down, s.Case.Ask)
+	}
 	if o.Events != nil {
 		if events = o.Events(s, events); events == nil {
 			return nil
@@ -154,7 +170,10 @@ func (p *pair) streamBody(o *operator.Operator, s *operator.Subject) []byte {
 
 func (p *pair) wholeBody(o *operator.Operator, s *operator.Subject) []byte {
 	s.Reset()
-	v := ideal.Whole(p.c.To, s.Case.Down, s.Case.Ask)
+	v := p.value
+	if o.Model != nil {
+		v = ideal.Whole(p.c.To, s.Case.Down, s.Case.Ask)
+	}
 	if o.Whole != nil {
 		if v = o.Whole(s, v); !v.Exists() {
 			return nil

@@ -84,9 +84,10 @@ const (
 	WholeLeg
 	BothLegs
 	StreamAlone // nothing but the stream and the request was captured
+	PairAlone   // nothing of the model's API was captured; planted on the stream
 )
 
-func (l Legs) String() string { return [...]string{"stream", "whole", "both", "alone"}[l] }
+func (l Legs) String() string { return [...]string{"stream", "whole", "both", "alone", "pair"}[l] }
 
 // Legs lists the legs that o is tried on.
 func (o Operator) Legs() []Legs {
@@ -107,6 +108,9 @@ func (o Operator) Legs() []Legs {
 	}
 	if stream && (o.Intrinsic || o.Allowed && !whole) {
 		legs = append(legs, StreamAlone)
+	}
+	if o.Model != nil && stream && whole && !strings.HasPrefix(o.Rules[0], "D") {
+		legs = append(legs, PairAlone)
 	}
 	return legs
 }
