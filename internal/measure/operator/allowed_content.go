@@ -106,9 +106,10 @@ func pieces() []Operator {
 				return true
 			}}, chat),
 		{Name: "forced-call-told-as-call", Rules: []string{"R01"}, Doc: "a call that was forced by name ends with the word for calls; Chat itself says stop",
+			BothOnly: true,
 			Model: func(s *Subject) bool {
 				c := &s.Case.Down.Choices[0]
-				forced := s.Case.Ask.Forced != "" && c.Word != ""
+				forced := s.Case.Ask.Forced != "" && c.Word != "" && s.Case.From != chat
 				c.Word = ""
 				return forced
 			}},

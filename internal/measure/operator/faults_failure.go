@@ -82,7 +82,7 @@ func brokenOff(name, doc string, told bool) Operator {
 		Model: func(s *Subject) bool {
 			c := &s.Case.Down.Choices[0]
 			if len(s.Case.Down.Choices) != 1 || len(s.Case.Up.Choices[0].Pieces) != 1 || len(c.Pieces) != 1 || !is(ideal.Text)(c.Pieces[0]) ||
-				len(c.Pieces[0].Text) < 2 || c.Stop != ideal.End || c.Pieces[0].Cites != nil {
+				len(c.Pieces[0].Text) < 2 || c.Stop != ideal.End || c.Pieces[0].Cites != nil || c.Pieces[0].Signature != "" {
 				return false
 			}
 			c.Pieces[0].Text = c.Pieces[0].Text[:1]
