@@ -113,7 +113,7 @@ func (e *Emulator) attempt(ctx context.Context, compiled func() (*program, error
 			res, engine = inconclusive(rt.stopped), nil
 		}
 		if rt != nil && rt.gap != "" {
-			res, engine = failed(fmt.Errorf("%s %s called %s, which Node has and the prelude lacks", t.SDK, t.Version, rt.gap)), nil
+			res, engine = failed(fmt.Errorf("%s %s used %s, which Node may have and the prelude lacks", t.SDK, t.Version, rt.gap)), nil
 		}
 	}()
 	p, err := compiled()

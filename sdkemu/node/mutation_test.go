@@ -20,7 +20,10 @@ import (
 // all asks for the whole conformance run: every chunking of every probe, and as many mutations as the issue asks for.
 var all = flag.Bool("all", false, "run every probe byte by byte, and many mutated streams")
 
-// mutations are how many mutated streams a version is given, without and with -all.
+// mutations overrides how many mutated streams a version is given.
+var mutations = flag.Int("mutations", 0, "how many mutated streams a version is given; 0 for 200, with -all 20,000")
+
+// The numbers of mutated streams without and with -all.
 const (
 	fewMutations  = 200
 	manyMutations = 20_000
@@ -229,6 +232,9 @@ func TestMutations(t *testing.T) {
 	count := fewMutations
 	if *all {
 		count = manyMutations
+	}
+	if *mutations > 0 {
+		count = *mutations
 	}
 	seeds := recorded(t)
 	perVersion(t, func(t *testing.T, version string, targets []sdkemu.Target) {

@@ -26,13 +26,18 @@
   const ofPrelude = (o) => !primitive(o) && (prelude.has(o) || prelude.has(Object.getPrototypeOf(o)));
   const iterable = (v) => !nullish(v) && typeof v[Symbol.iterator] === 'function';
 
+  let absent = null; // what the last read did not find in an object of the prelude's
   const words = {
     // Of o.key as a value.
     read(o, key) {
+      const missed = absent;
+      absent = null;
       if (nullish(o)) {
+        if (missed !== null) __host.gap(missed);
         if (key === Symbol.iterator) fail('undefined is not iterable (cannot read property Symbol(Symbol.iterator))');
         fail(`Cannot read properties of ${o} (reading '${name(key)}')`);
       }
+      if (ofPrelude(o) && !(key in o)) absent = name(key);
       return o;
     },
     // Of o[key] as a value, where evaluating key twice could be seen.
