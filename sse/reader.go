@@ -156,16 +156,23 @@ func (r *Reader) line(start int) (text []byte, at int, end ending, err error) {
 	}
 }
 
-// indexEnd is the place of the first CR or LF in b, or -1.
+// indexEnd is the place of the first CR or LF in b, or -1. It looks at a piece at a time, each twice as long as the one
+// before: a search for the one over all of b costs the square of its length where only the other ends lines.
 func indexEnd(b []byte) int {
-	n := bytes.IndexByte(b, '\n')
-	if n < 0 {
-		return bytes.IndexByte(b, '\r')
+	for from, size := 0, 256; from < len(b); from, size = from+size, 2*size {
+		piece := b[from:min(len(b), from+size)]
+		n := bytes.IndexByte(piece, '\n')
+		if n >= 0 {
+			piece = piece[:n]
+		}
+		if i := bytes.IndexByte(piece, '\r'); i >= 0 {
+			return from + i
+		}
+		if n >= 0 {
+			return from + n
+		}
 	}
-	if i := bytes.IndexByte(b[:n], '\r'); i >= 0 {
-		return i
-	}
-	return n
+	return -1
 }
 
 const (
