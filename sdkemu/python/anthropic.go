@@ -24,7 +24,7 @@ var anthropicReleases = []release{
 		schema:  schemaAnthropic2140,
 		depth: map[sdkemu.API]depths{sdkemu.AnthropicMessages: {
 			event:  map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-			status: map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+			status: map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 986},
 		}},
 	},
 	{
@@ -34,7 +34,7 @@ var anthropicReleases = []release{
 		schema:  schemaAnthropic01210,
 		depth: map[sdkemu.API]depths{sdkemu.AnthropicMessages: {
 			event:  map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-			status: map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+			status: map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 987},
 		}},
 		messages: messagesWays{
 			readsNamed: true, wantsStart: true, dropsUnknown: true, dumpsUnset: true, keepsInputInBlock: true, tellsToolUse: true,

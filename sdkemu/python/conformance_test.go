@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"reassay/sdkemu"
 )
 
 var whole = flag.Bool("whole", false, "compare every release on every chunking of every probe, not the first one alone, and measure what the streams run of the packages")
@@ -49,6 +51,9 @@ func compareFixtures(t *testing.T, r *release, known map[string]divergence) {
 	e := New()
 	for _, api := range r.apis {
 		specimens := append(probes(t, r, api), exchanges(t, r, api)...)
+		if *whole && api == sdkemu.AnthropicMessages {
+			specimens = append(specimens, foreign(t, r)...)
+		}
 		if !*whole && r != &releases[0] {
 			specimens = sampled(specimens)
 		}

@@ -122,6 +122,8 @@ func FuzzRun(f *testing.F) {
 	f.Add([]byte("data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\n"), 200, false)
 	f.Add([]byte("data: {\"type\":\"response.created\",\"response\":{\"output\":[]}}\r\n\r\n"), 200, true)
 	f.Add([]byte("{\"error\":{}}"), 429, false)
+	f.Add(messageTools(12), 0, false)
+	f.Add(messageCitations(8), 0, true)
 	e := New()
 	f.Fuzz(func(t *testing.T, body []byte, status int, parsed bool) {
 		in := sdkemu.Input{Status: 200 + status%400, Body: body, Parsed: parsed}

@@ -74,6 +74,21 @@ func probes(t *testing.T, r *release, api sdkemu.API) []specimen {
 	return out
 }
 
+// foreign are the probes of OpenAI's APIs as a client of Anthropic's meets them, each in one chunk.
+func foreign(t *testing.T, r *release) []specimen {
+	t.Helper()
+	var out []specimen
+	for _, api := range []sdkemu.API{sdkemu.Chat, sdkemu.Responses} {
+		for _, s := range probes(t, r, api) {
+			if len(s.input.Cuts) == 0 {
+				s.name, s.target.API = string(api)+" "+s.name, sdkemu.AnthropicMessages
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
 // sampled leaves of each probe one chunking, the same for both modes, chosen by its name.
 func sampled(specimens []specimen) []specimen {
 	all := map[string][]specimen{}
