@@ -144,6 +144,9 @@ func (r result) byPair(w io.Writer) {
 	operators := map[string]map[string]bool{}
 	alarms := map[string]tally{}
 	for _, o := range r.outcomes {
+		if o.trial.Legs >= operator.StreamAlone {
+			continue
+		}
 		key := pairOf(o)
 		if operators[key] == nil {
 			operators[key] = map[string]bool{}
