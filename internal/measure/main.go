@@ -33,6 +33,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	name := flags.String("operator", "", "plant only this operator")
 	every := flags.Int("every", 1, "plant in every n-th case only: a quick look")
 	shape := flags.String("shape", "", "only this shape")
+	batches := flags.String("blind", "", "score the blind batches in this folder instead")
+	first := flags.Bool("first", false, "with -blind: this is the first scoring of the batches; write it down")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -46,6 +48,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if err := say(stderr, x); err != nil {
 			fmt.Fprintln(stderr, "measure:", err)
 			return 2
+		}
+		return 0
+	}
+	if *batches != "" {
+		if err := blind(stdout, *batches, *first); err != nil {
+			fmt.Fprintln(stderr, "measure:", err)
+			return 1
 		}
 		return 0
 	}
