@@ -425,6 +425,9 @@ func (p *jiterReader) number() (value, *jiterFault) {
 	if len(digits) > maxDigits {
 		return none, p.failAt("number out of range", begin+maxDigits+1)
 	}
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return ofInt(n), nil
+	}
 	n, _ := new(big.Int).SetString(digits, 10)
 	return ofBig(n), nil
 }
