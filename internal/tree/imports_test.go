@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"convir":              {"wire"},
 	"sdkemu":              {"wire"},
 	"sdkemu/node":         {"sdkemu", "wire", "github.com/dop251/goja"},
-	"sdkemu/node/bundler": {"sdkemu/node", "github.com/evanw/esbuild", "github.com/dop251/goja"},
+	"sdkemu/node/bundler": {"sdkemu", "sdkemu/node", "github.com/evanw/esbuild", "github.com/dop251/goja"},
 	"sdkemu/python":       {"sdkemu", "wire"},
 	"sdkemu/isolate":      {"sdkemu", "wire"},
 	"sdkemu/golang":       {"sdkemu", "wire", "github.com/openai/openai-go", "github.com/anthropics/anthropic-sdk-go"},

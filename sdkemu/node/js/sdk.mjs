@@ -16,8 +16,8 @@ const adapters = {
     return openai({ OpenAI: main.default, errors, parser, partial });
   },
   async 'anthropic-node'(part) {
-    const [main, errors] = await Promise.all(['', '/error'].map(part));
-    return anthropic({ Anthropic: main.default, errors });
+    const [main, errors, beta] = await Promise.all(['', '/error', '/resources/beta/index'].map(part));
+    return anthropic({ Anthropic: main.default, errors, beta });
   },
 };
 
