@@ -21,7 +21,7 @@ import (
 const folder = "../../fixtures/hostile"
 
 var (
-	whole  = flag.Bool("all", false, "run large streams through every version in both modes, not only through the default versions' stream helpers")
+	whole  = flag.Bool("all", false, "run large streams, too, and through every version in both modes")
 	update = flag.Bool("update", false, "write what the SDKs that are emulated in Go make of the streams, and which limits the others meet, as expected")
 )
 
@@ -104,6 +104,9 @@ func TestHostileStreams(t *testing.T) {
 			in, err := s.Input()
 			if err != nil {
 				t.Fatal(err)
+			}
+			if size := len(in.Body); size > large && size < 16<<20 && !*whole {
+				return // what is larger is over a limit, and takes no time
 			}
 			got := map[string]string{}
 			for _, target := range pool.Targets() {
