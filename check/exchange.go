@@ -65,6 +65,9 @@ func (x *exchange) lost() string {
 // lay chooses the references, compares, and says whether MR-S applies.
 func (x *exchange) lay() {
 	c := &x.c
+	for _, l := range []*rules.Leg{c.Upstream, c.UpstreamWhole, c.Stream, c.NonStream} {
+		c.ReadForced(l)
+	}
 	c.UpstreamState = rules.StateOf(c.Upstream)
 	if c.Upstream == nil && c.UpstreamWhole != nil {
 		c.UpstreamState = rules.StateOf(c.UpstreamWhole)

@@ -171,6 +171,7 @@ func (x *exchange) handedOver(r *rules.Run) {
 	if spellsZero[r.Target.SDK] {
 		r.Leg.Reply = convir.Parse(x.c.Stream.Dialect, withoutZero(body))
 	}
+	x.c.ReadForced(r.Leg)
 	ref := x.refLeg
 	if ref == nil {
 		ref = x.c.Stream

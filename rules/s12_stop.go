@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"reassay/convir"
 	"reassay/wire"
 )
@@ -77,10 +79,6 @@ func (p *Pass) ending(c *Comparison, d *Difference) {
 		f.Message = "the stop reason is a word that the dialect does not have"
 		f.Support, f.NativeField = support(convir.CStop, c.Leg)
 	case ref.Outcome == convir.ToolCalls && got.Outcome == convir.Complete:
-		if p.forced(d.GotChoice) {
-			d.excused = true
-			return
-		}
 		f.Mechanism = "stop beside tool calls"
 		f.Message = "the stop reason is " + got.Raw + " beside tool calls; want the dialect's word for calls"
 	case isSuccess(got.Outcome) && !isSuccess(ref.Outcome):
@@ -118,19 +116,22 @@ var endWord = map[convir.Outcome]string{
 	convir.Refused: "refused", convir.Paused: "paused", convir.Failed: "failed", convir.Empty: "empty", convir.Unknown: "unknown", convir.None: "unsaid",
 }
 
-// forced reports whether the request forced a tool by name and the choice is a call of it: then Chat ends with stop.
-// Source: https://platform.openai.com/docs/guides/function-calling, forced functions; a case of the fixtures records it.
-func (p *Pass) forced(ch *convir.Choice) bool {
-	name := p.Case.ForcedTool()
-	if name == "" {
-		return false
+// ReadForced reads Chat's stop behind the one tool that the request forced by name as what it means there: the turn
+// waits for calls. The other dialects have no such exception: Messages ends with tool_use whenever a tool is called.
+// Source: https://platform.openai.com/docs/guides/function-calling, forced functions (a case of the fixtures records
+// it); https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons, tool_use.
+func (c *Case) ReadForced(l *Leg) {
+	name := c.ForcedTool()
+	if l == nil || name == "" || l.Dialect != wire.OpenAIChat {
+		return
 	}
-	for _, e := range eventsOf(ch, convir.ToolCall) {
-		if e.Name != name {
-			return false
+	for i := range l.Reply.Choices {
+		ch := &l.Reply.Choices[i]
+		calls := eventsOf(ch, convir.ToolCall)
+		if ch.Stop.Outcome == convir.Complete && len(calls) > 0 && !slices.ContainsFunc(calls, func(e *convir.Event) bool { return e.Name != name }) {
+			ch.Stop.Outcome = convir.ToolCalls
 		}
 	}
-	return true
 }
 
 // ownEnding looks at what a reply's stop reason says beside its own content, where no reference tells more.
@@ -149,7 +150,7 @@ func (p *Pass) ownEnding(l *Leg) {
 		switch {
 		case ch.Stop.Given && !ch.Stop.Known:
 			f.Mechanism, f.Message, f.Cause = "foreign stop word", "the stop reason is a word that the dialect does not have", ByGateway
-		case ch.Stop.Given && ch.Stop.Outcome == convir.Complete && calls > 0 && l.Dialect != wire.OpenAIResponses && !p.forced(ch):
+		case ch.Stop.Given && ch.Stop.Outcome == convir.Complete && calls > 0 && l.Dialect != wire.OpenAIResponses:
 			f.Mechanism = "stop beside tool calls"
 			f.Message = "the stop reason is " + ch.Stop.Raw + " beside tool calls; want the dialect's word for calls"
 		case ch.Stop.Given && ch.Stop.Outcome == convir.ToolCalls && calls == 0 && ch.Stop.Raw != "":
