@@ -34,7 +34,7 @@ func joinAdjacent(events []Event) []Event {
 		}
 	}
 	for i, p := range parts {
-		out[i].Text = wire.Join(p...)
+		out[i].Text, out[i].Pieces = wire.Join(p...), p
 	}
 	return out
 }

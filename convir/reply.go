@@ -52,6 +52,8 @@ const (
 type Event struct {
 	Kind Kind
 	Text string // WTF-8: text, reasoning, refusal, code, code result
+	// Pieces are the parts, blocks or items that Text was joined from; nil when it stood in one.
+	Pieces []string
 
 	// Calls.
 	ID   string // the call's id as the reply says it, "" when absent

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"reassay/assemble"
@@ -11,31 +12,68 @@ import (
 var absorbs = []struct {
 	cause assemble.FaultCode
 	faces []assemble.FaultCode
+	where place
 }{
 	// A stream that breaks off leaves everything open and lacks every kind of end.
-	{assemble.NoFinish, []assemble.FaultCode{assemble.CutFrame, assemble.NoTerminal, assemble.BlockLeftOpen, assemble.DoneMissing, assemble.FinishEmpty}},
-	{assemble.NoTerminal, []assemble.FaultCode{assemble.CutFrame, assemble.BlockLeftOpen}},
+	{assemble.NoFinish, []assemble.FaultCode{assemble.CutFrame, assemble.NoTerminal, assemble.BlockLeftOpen, assemble.DoneMissing, assemble.FinishEmpty}, anywhere},
+	{assemble.NoTerminal, []assemble.FaultCode{assemble.CutFrame, assemble.BlockLeftOpen}, anywhere},
 	// A second reply in one stream comes after the first one's end, with another id, and begins every ledger anew.
 	{assemble.StartTwice, []assemble.FaultCode{assemble.AfterTerminal, assemble.IDChanged, assemble.IndexReused, assemble.SequenceInvalid,
-		assemble.ItemDuplicated, assemble.CallIDReused, assemble.FinalMismatch, assemble.BlockOverlap, assemble.BlockLeftOpen}},
+		assemble.ItemDuplicated, assemble.CallIDReused, assemble.FinalMismatch, assemble.BlockOverlap, assemble.BlockLeftOpen}, anywhere},
 	// A frame cut off from its name leaves a name without data and data without a name.
-	{assemble.EmptyData, []assemble.FaultCode{assemble.EventMismatch}},
+	{assemble.EmptyData, []assemble.FaultCode{assemble.EventMismatch}, anywhere},
 	// A payload that cannot be read loses what it would have opened or closed.
-	{assemble.BadJSON, []assemble.FaultCode{assemble.BlockLeftOpen, assemble.BlockNotOpen, assemble.IndexGap, assemble.IndexStart}},
+	{assemble.BadJSON, []assemble.FaultCode{assemble.BlockLeftOpen, assemble.BlockNotOpen, assemble.IndexGap, assemble.IndexStart}, anywhere},
 	// Data that is no chunk lacks all fields of one.
-	{assemble.UnknownEvent, []assemble.FaultCode{assemble.EventMismatch}},
+	{assemble.UnknownEvent, []assemble.FaultCode{assemble.EventMismatch}, anywhere},
 	// An event for a block that never started is why that block has no place.
-	{assemble.BlockNotOpen, []assemble.FaultCode{assemble.IndexGap, assemble.CallIDMissing, assemble.NameMissing}},
+	{assemble.BlockNotOpen, []assemble.FaultCode{assemble.IndexGap, assemble.CallIDMissing, assemble.NameMissing}, anywhere},
 	// A block that opens inside another leaves that one open.
-	{assemble.BlockOverlap, []assemble.FaultCode{assemble.BlockLeftOpen}},
+	{assemble.BlockOverlap, []assemble.FaultCode{assemble.BlockLeftOpen}, anywhere},
 	// An item that is never done is missing in the final object.
-	{assemble.BlockLeftOpen, []assemble.FaultCode{assemble.FinalMismatch}},
+	{assemble.BlockLeftOpen, []assemble.FaultCode{assemble.FinalMismatch}, anywhere},
 	// An item announced twice has its id and index twice.
-	{assemble.ItemDuplicated, []assemble.FaultCode{assemble.IndexReused, assemble.CallIDReused}},
+	{assemble.ItemDuplicated, []assemble.FaultCode{assemble.IndexReused, assemble.CallIDReused}, anywhere},
 	// Done and final events that disagree with the deltas disagree with each other.
-	{assemble.DoneMismatch, []assemble.FaultCode{assemble.FinalMismatch}},
-	{assemble.DeltaMismatch, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}},
-	{assemble.WrongType, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}},
+	{assemble.DoneMismatch, []assemble.FaultCode{assemble.FinalMismatch}, anywhere},
+	{assemble.DeltaMismatch, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}, anywhere},
+	{assemble.WrongType, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}, anywhere},
+	// A block that starts a second time has the first one's index, and starts inside it.
+	{assemble.IndexReused, []assemble.FaultCode{assemble.BlockOverlap}, sameFrame},
+	// A later piece of a call under another id is no second call, which would have a name and a type.
+	{assemble.IndexReused, []assemble.FaultCode{assemble.NameMissing, assemble.TypeMissing, assemble.CallIDReused}, sameFrame},
+	// What comes behind the end finds nothing open, whatever it is.
+	{assemble.AfterTerminal, []assemble.FaultCode{assemble.FinalMismatch}, anywhere},
+	{assemble.AfterTerminal, []assemble.FaultCode{assemble.BlockNotOpen, assemble.AfterFinish, assemble.SequenceInvalid}, sameFrame},
+	// A stream that breaks off inside a payload leaves one that cannot be read.
+	{assemble.NoFinish, []assemble.FaultCode{assemble.BadJSON}, sameFrame},
+	// A payload that cannot be read is missing in the sum of the deltas.
+	{assemble.BadJSON, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}, anywhere},
+	// A payload that cannot be read had the sequence number that is then missing.
+	{assemble.BadJSON, []assemble.FaultCode{assemble.SequenceInvalid}, nextFrame},
+}
+
+// place says where a face must show to be one.
+type place int
+
+// The places.
+const (
+	anywhere  place = iota
+	sameFrame       // in a frame of the cause
+	nextFrame       // in the frame behind one of the cause
+)
+
+// faces reports whether all of a fault shows where a face of the cause does.
+func (w place) faces(cause, face *fault) bool {
+	if w == anywhere {
+		return true
+	}
+	for _, x := range face.all {
+		if !slices.ContainsFunc(cause.all, func(y assemble.Fault) bool { return x.At.Frame == y.At.Frame+int(w-sameFrame) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // nameless: a call that cannot be named by its id lacks its name and type for the same reason.
@@ -57,18 +95,17 @@ func absorb(faults []fault) {
 			}
 		}
 	}
-	there := map[assemble.FaultCode]bool{}
-	for i := range faults {
-		there[faults[i].entry.Code] = true
-	}
 	for _, a := range absorbs {
-		if !there[a.cause] {
-			continue
-		}
 		for i := range faults {
-			for _, face := range a.faces {
-				if faults[i].entry.Code == face {
-					faults[i].excused = true
+			if faults[i].entry.Code != a.cause {
+				continue
+			}
+			for k := range faults {
+				if slices.Contains(a.faces, faults[k].entry.Code) && a.where.faces(&faults[i], &faults[k]) {
+					faults[k].excused = true
+					if a.where != anywhere {
+						faults[k].of = &faults[i]
+					}
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reassay/convir"
@@ -144,12 +145,36 @@ func roleIsRight(d wire.Dialect, role string) bool {
 	return role == rightRole(d) || role == "" && (d == wire.GeminiGenerate || d == wire.OpenAIResponses)
 }
 
-// joined is the text of one kind in a choice, with the events that it is made of.
-func joined(ch *convir.Choice, kind convir.Kind) (string, []*convir.Event) {
+// carries reports whether text is, for the most part, the answer with the refusal behind it; carried is the two as they
+// stand in the reference, and answer the length of the one.
+func carries(text, carried string, answer int) bool {
+	head := diverges(text, carried)
+	tail := 0
+	for tail < min(len(text), len(carried))-head && text[len(text)-1-tail] == carried[len(carried)-1-tail] {
+		tail++
+	}
+	return head > answer && head == len(text) || 2*(head+tail-answer) > len(carried)-answer || strings.Contains(text, carried)
+}
+
+// piecesOf are the texts that events were joined from.
+func piecesOf(events []*convir.Event) []string {
+	var pieces []string
+	for _, e := range events {
+		if e.Pieces != nil {
+			pieces = append(pieces, e.Pieces...)
+		} else {
+			pieces = append(pieces, e.Text)
+		}
+	}
+	return pieces
+}
+
+// joined is the text of some kinds in a choice, with the events that it is made of.
+func joined(ch *convir.Choice, kinds ...convir.Kind) (string, []*convir.Event) {
 	var parts []string
 	var events []*convir.Event
 	for i := range ch.Events {
-		if e := &ch.Events[i]; e.Kind == kind && e.Text != "" {
+		if e := &ch.Events[i]; slices.Contains(kinds, e.Kind) && e.Text != "" {
 			parts, events = append(parts, e.Text), append(events, e)
 		}
 	}
@@ -161,15 +186,22 @@ func (c *comparer) text(ref, got *convir.Choice, kind convir.Kind) bool {
 	want, refs := joined(ref, kind)
 	have, gots := joined(got, kind)
 	if want == have {
-		if rule := "R02"; len(refs) != len(gots) {
-			if len(refs) < len(gots) {
+		if rule, n, m := "R02", len(piecesOf(refs)), len(piecesOf(gots)); n != m {
+			if n < m {
 				rule = "R04"
 			}
-			c.permit(rule, gots[0].Path, fmt.Sprintf("%d pieces of %s came as %d, the same when joined", len(refs), kind, len(gots)))
+			c.permit(rule, gots[0].Path, fmt.Sprintf("%d pieces of %s came as %d, the same when joined", n, kind, m))
 		}
 		return true
 	}
-	d := Difference{Aspect: Content, Construct: constructOf(kind, nil), Kind: kind, Choice: got.Index, RefChoice: ref, GotChoice: got}
+	told := false
+	if kind == convir.Text {
+		if carried, events := joined(ref, convir.Text, convir.Refusal); len(events) > len(refs) && len(eventsOf(got, convir.Refusal)) == 0 &&
+			(have != carried || c.Partial) && carries(have, carried, len(want)) {
+			want, refs, told = carried, events, true
+		}
+	}
+	d := Difference{RefusalTold: told, Aspect: Content, Construct: constructOf(kind, nil), Kind: kind, Choice: got.Index, RefChoice: ref, GotChoice: got}
 	if want != "" {
 		d.Want = wire.Of(want)
 		d.Ref = pieceAt(refs, diverges(want, have))

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"reassay/convir"
@@ -30,10 +31,13 @@ has a field for it (` + "`thinking`, `thought`, a reasoning item" + `); Chat doc
 func checkS01(p *Pass) {
 	for _, c := range p.comparisons {
 		for _, d := range c.Open() {
-			if d.Named() || d.Aspect != Content || d.Kind != convir.Text || !d.Have.Exists() {
-				continue
+			switch {
+			case d.Named() || d.Aspect != Content || !d.Have.Exists():
+			case d.Kind == convir.Text:
+				p.folded(c, d)
+			case d.Kind == convir.Reasoning:
+				p.hidden(c, d)
 			}
-			p.folded(c, d)
 		}
 	}
 }
@@ -59,10 +63,25 @@ func (p *Pass) folded(c *Comparison, d *Difference) {
 		return
 	}
 	output := append(eventTexts(d.RefChoice, convir.CodeResult), eventTexts(d.RefChoice, convir.ServerToolResult)...)
-	if holds(have, want, output) {
+	if holds(have, want, output) || putInto(have, want, output) {
 		p.finding(c.Leg, Finding{Name: "tool output in the answer", Mechanism: "tool output merged into the answer text",
 			Message: "the answer text holds the output of code or a tool that the vendor ran; want the answer alone"},
 			append([]*Difference{d}, p.moved(c, d, convir.Code, convir.CodeResult, convir.ServerToolCall, convir.ServerToolResult)...)...)
+	}
+}
+
+// hidden reports reasoning that holds the answer: d is the reasoning's difference.
+func (p *Pass) hidden(c *Comparison, d *Difference) {
+	for _, x := range c.Open() {
+		if x.RefChoice != d.RefChoice || x.Kind != convir.Text || x.Aspect != Content || !x.Want.Exists() {
+			continue
+		}
+		answer := slices.DeleteFunc(append(eventTexts(x.RefChoice, convir.Text), x.Want.Str()), func(t string) bool { return strings.Contains(x.Have.Str(), t) })
+		if holds(d.Have.Str(), d.Want.Str(), answer) || putInto(d.Have.Str(), d.Want.Str(), answer) {
+			p.finding(c.Leg, Finding{Name: "answer in the reasoning", Mechanism: "answer text moved into the reasoning",
+				Message: "the model's answer stands in the reasoning; want it as the answer text"}, append([]*Difference{x, d}, p.tokensOf(c, d)...)...)
+			return
+		}
 	}
 }
 
@@ -143,6 +162,23 @@ func holds(have, want string, texts []string) bool {
 			have, want, t = "\n"+have+"\n", "\n"+want+"\n", "\n"+t+"\n"
 		}
 		if strings.Count(have, t) > strings.Count(want, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// putInto reports whether have is want with one of the texts put into it, and nothing else but white space around that.
+func putInto(have, want string, texts []string) bool {
+	more := len(have) - len(want)
+	if more <= 0 {
+		return false
+	}
+	// It begins where the two part, or before that where its last bytes are those that stand before it too.
+	head := diverges(want, have)
+	for i := head; i >= max(0, head-more); i-- {
+		added := strings.TrimSpace(have[i : i+more])
+		if have[i+more:] == want[i:] && slices.ContainsFunc(texts, func(t string) bool { return added != "" && strings.TrimSpace(t) == added }) {
 			return true
 		}
 	}

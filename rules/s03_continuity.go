@@ -49,11 +49,14 @@ func (p *Pass) refusals(c *Comparison) {
 			continue
 		}
 		for _, x := range c.Open() {
-			if x.RefChoice == d.RefChoice && x.Kind == convir.Text && x.Aspect == Content && x.Have.Exists() &&
-				holds("\n"+x.Have.Str()+"\n", "\n"+x.Want.Str()+"\n", []string{d.Want.Str()}) {
+			if x.RefChoice == d.RefChoice && x.Kind == convir.Text && x.Aspect == Content && x.Have.Exists() && (x.RefusalTold ||
+				holds("\n"+x.Have.Str()+"\n", "\n"+x.Want.Str()+"\n", []string{d.Want.Str()})) {
 				f := Finding{Name: "refusal told as text", Mechanism: "refusal turned into plain text", Construct: string(convir.CRefusal),
 					Path: x.Path, At: placeOf(c.Leg, x), Message: "the refusal comes as ordinary text; want it where the dialect tells a refusal"}
-				p.finding(c.Leg, f, d, x)
+				if p.finding(c.Leg, f, d); !x.RefusalTold {
+					x.named = d.named
+					d.named.Consequences = append(d.named.Consequences, describe(x))
+				}
 				break
 			}
 		}

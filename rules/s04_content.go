@@ -220,7 +220,7 @@ func (p *Pass) flattened(c *Comparison) {
 // alteredText reports text with other characters in the place of the model's. Lost and added text is S05's.
 func (p *Pass) alteredText(c *Comparison, d *Difference) {
 	what := string(d.Construct)
-	switch changeOf(d.Want.Str(), d.Have.Str(), eventTexts(d.RefChoice, d.Kind)) {
+	switch changeOf(d.Want.Str(), d.Have.Str(), piecesOf(eventsOf(d.RefChoice, d.Kind))) {
 	case replaced:
 		p.finding(c.Leg, Finding{Name: what + " altered", Mechanism: "characters turned into U+FFFD",
 			Message: "the " + what + " holds U+FFFD where the model wrote other characters"}, d)

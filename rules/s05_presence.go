@@ -164,7 +164,7 @@ func lostCallMechanism(d *Difference) string {
 func (p *Pass) textPresence(c *Comparison, d *Difference) {
 	what := kindWords[d.Kind]
 	f := Finding{Name: what + " lost"}
-	switch change := changeOf(d.Want.Str(), d.Have.Str(), eventTexts(d.RefChoice, d.Kind)); change {
+	switch change := changeOf(d.Want.Str(), d.Have.Str(), piecesOf(eventsOf(d.RefChoice, d.Kind))); change {
 	case allLost:
 		f.Mechanism = what + " lost"
 		if d.Kind == convir.Text && len(eventsOf(d.RefChoice, convir.ToolCall)) > 0 && len(eventsOf(d.GotChoice, convir.ToolCall)) > 0 {

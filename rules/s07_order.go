@@ -28,7 +28,7 @@ func checkS07(p *Pass) {
 				p.finding(c.Leg, Finding{Name: "calls reordered", Mechanism: "tool calls in another order", Message: "the tool calls come in another order than the model made them"}, d)
 			case d.Aspect == Order:
 				p.finding(c.Leg, Finding{Name: "events reordered", Mechanism: "text and calls in another order", Message: "text, reasoning and calls come in another order than the model gave them"}, d)
-			case d.Aspect == Content && changeOf(d.Want.Str(), d.Have.Str(), eventTexts(d.RefChoice, d.Kind)) == permuted:
+			case d.Aspect == Content && changeOf(d.Want.Str(), d.Have.Str(), piecesOf(eventsOf(d.RefChoice, d.Kind))) == permuted:
 				p.finding(c.Leg, Finding{Name: "text reordered", Mechanism: "pieces of text in another order", Message: "the pieces of the " + kindWords[d.Kind] + " come in another order"}, d)
 			}
 		}

@@ -383,6 +383,14 @@ func (p *Pass) explained(d *Difference) bool {
 			}
 		}
 	}
+	if c := p.Case.WholeComparison; c != nil {
+		// With the model's own reply at hand the leg that departs from it is at fault, and its findings are on it.
+		for _, x := range c.Differences {
+			if x.named != nil && x.Choice == d.Choice && x.Aspect == d.Aspect && (x.Construct == d.Construct || stopLike(x.Construct) && stopLike(d.Construct)) {
+				return true
+			}
+		}
+	}
 	for _, f := range p.judge.findings {
 		if f.Tier != T1 || f.Leg != StreamLeg && f.Leg != NonStreamLeg {
 			continue
