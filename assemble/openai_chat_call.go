@@ -191,12 +191,20 @@ func (ch *chatChoice) takeCallID(e sse.Event, call *chatCall, id wire.Value, ope
 	}
 }
 
-// takeFunction reads a piece's function or custom member into *slot.
+// takeFunction reads a piece's function or custom member into *slot. A call has one of the two, as its type says: a
+// piece of the other kind belongs to another call.
 func (ch *chatChoice) takeFunction(e sse.Event, call *chatCall, slot **chatFunction, m wire.Member, key string, keys map[string]bool) {
 	c := ch.reply
 	if m.Value.Kind() != wire.Object {
 		c.once(WrongType, c.at(e, m.Value), call.spot, "."+m.Key, m.Value, wire.Value{})
 		return
+	}
+	other := call.custom
+	if slot == &call.custom {
+		other = call.function
+	}
+	if other != nil && (m.Value.Get("name").Present() || m.Value.Get(key).Present()) {
+		c.once(TypeInvalid, c.at(e, m.Value), call.spot, "."+m.Key, m.Value, call.typ)
 	}
 	if *slot == nil {
 		*slot = &chatFunction{key: key}

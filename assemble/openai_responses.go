@@ -277,9 +277,13 @@ var repeatedControls = []string{
 	"truncation", "previous_response_id",
 }
 
-// checkID notes a response whose id is not that of the response in progress.
+// checkID notes a response without an id, and one whose id is not that of the response in progress.
 func (r *responsesReply) checkID(e sse.Event, response wire.Value) {
 	id, old := response.Get("id"), r.head.Get("id")
+	if blank(id) {
+		r.once(MissingField, r.at(e, orParent(id, response)), nil, "id", id, wire.Value{})
+		return
+	}
 	if !blank(old) && !wire.Equal(id, old) {
 		r.once(IDChanged, r.at(e, orParent(id, response)), nil, "id", id, old)
 	}

@@ -3,7 +3,7 @@ package convir
 import "reassay/wire"
 
 // GrammarVersion names the state of [Grammar] in a verdict's interpretation. Raise it with every change.
-const GrammarVersion = 1
+const GrammarVersion = 2
 
 // Ruling says what a dialect's documentation makes of a field that is absent, null, empty or repeated.
 type Ruling string

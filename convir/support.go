@@ -3,7 +3,7 @@ package convir
 import "reassay/wire"
 
 // SupportVersion names the state of [SupportTable] and [OwnTable] in a verdict's interpretation. Raise it with every change.
-const SupportVersion = 2
+const SupportVersion = 3
 
 // Standing says whether a dialect's documentation lets it carry a construct.
 type Standing string

@@ -45,7 +45,7 @@ var SupportTable = []Cell{
 
 	{CSignature, wire.OpenAIChat, Unsettled, "", "", docChatObject, "there is no reasoning in a message and nothing is said about a signature of it", readOn},
 	{CSignature, wire.OpenAIResponses, Unsettled, "", "", docResponseObject, "encrypted_content holds OpenAI's own encrypted reasoning; whether another vendor's signature may stand there is not said", readOn},
-	{CSignature, wire.AnthropicMessages, Native, "content[].signature", "", docMessagesThinking, "a thinking block carries a signature that must be sent back unchanged", readOn},
+	{CSignature, wire.AnthropicMessages, Unsettled, "", "", docMessagesThinking, "a thinking block's signature is Anthropic's own, which the API checks; whether another vendor's value may stand there is not said", readOn},
 	{CSignature, wire.GeminiGenerate, Unsettled, "", "", docGeminiSignatures, "thoughtSignature is Gemini's own; whether another vendor's signature may stand there is not said", readOn},
 
 	{CPartSignature, wire.OpenAIChat, Unsettled, "", "", docGeminiOpenAI, "extra_content.google.thought_signature is described for tool calls; for a text part the page gives no place in a message", readOn},
@@ -60,7 +60,7 @@ var SupportTable = []Cell{
 
 	{CRedacted, wire.OpenAIChat, Lacking, "", "", docChatObject, "no field for reasoning, readable or not", readOn},
 	{CRedacted, wire.OpenAIResponses, Unsettled, "", "", docResponseObject, "encrypted_content is OpenAI's own; whether it may carry another vendor's data is not said", readOn},
-	{CRedacted, wire.AnthropicMessages, Native, "content[].data", "", docMessagesThinking, "a redacted_thinking block carries encrypted data to be sent back", readOn},
+	{CRedacted, wire.AnthropicMessages, Unsettled, "", "", docMessagesThinking, "the data of a redacted_thinking block is encrypted by Anthropic; whether another vendor's may stand there is not said", readOn},
 	{CRedacted, wire.GeminiGenerate, Unsettled, "", "", docGeminiSignatures, "a signature is the only unreadable value; a foreign one is not described", readOn},
 
 	{CRefusal, wire.OpenAIChat, Native, "choices[].message.refusal", "", docChatObject, "refusal holds the text of a refusal", readOn},
@@ -181,6 +181,8 @@ var SupportTable = []Cell{
 
 // OwnTable has the pairs of [SupportTable] that are unsettled for another vendor's value alone.
 var OwnTable = []Cell{
+	{CSignature, wire.AnthropicMessages, Native, "content[].signature", "", docMessagesThinking, "a thinking block carries a signature that must be sent back unchanged", readOn},
+	{CRedacted, wire.AnthropicMessages, Native, "content[].data", "", docMessagesThinking, "a redacted_thinking block carries encrypted data to be sent back", readOn},
 	{CSignature, wire.OpenAIResponses, Native, "output[].encrypted_content", "", docResponseObject, "a reasoning item holds encrypted_content where the request includes reasoning.encrypted_content", readOn},
 	{CSignature, wire.GeminiGenerate, Native, "candidates[].content.parts[].thoughtSignature", "", docGeminiSignatures, "any part may carry a thoughtSignature, to be sent back with its part", readOn},
 	{CRedacted, wire.OpenAIResponses, Native, "output[].encrypted_content", "", docResponseObject, "a reasoning item without summary or content still holds encrypted_content", readOn},

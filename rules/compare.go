@@ -12,7 +12,7 @@ import (
 // Compare lays leg beside ref and lists in what they differ once the permitted changes of representation are made
 // (see RULES.md). partial says that one of them broke off where it could not help it.
 func Compare(ref, leg *Leg, partial bool) *Comparison {
-	c := &comparer{Comparison: &Comparison{Ref: ref, Leg: leg, Partial: partial}, sums: map[*convir.Event]uint64{}, texts: map[*convir.Event]string{}}
+	c := &comparer{Comparison: &Comparison{Ref: ref, Leg: leg, Partial: partial}, payload: map[*convir.Event]barePayload{}, texts: map[*convir.Event]string{}}
 	c.chat = ref.Dialect == wire.OpenAIChat || leg.Dialect == wire.OpenAIChat
 	c.same = ref.Dialect == leg.Dialect
 	if !c.wholeReply() {
@@ -30,8 +30,8 @@ type comparer struct {
 	same bool // both sides speak one dialect
 
 	// What was computed of events, each of which is compared with many others.
-	sums  map[*convir.Event]uint64
-	texts map[*convir.Event]string
+	payload map[*convir.Event]barePayload
+	texts   map[*convir.Event]string
 }
 
 func (c *comparer) add(d Difference) { c.Differences = append(c.Differences, &d) }

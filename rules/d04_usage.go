@@ -13,7 +13,8 @@ var D04 = &Rule{
 that counts the beginning of a stream and its running totals together, whose total is not the sum of its parts, or whose
 reasoning tokens exceed the completion or are zero beside reasoning text.
 
-Chat and Gemini count cached tokens inside the prompt, Messages beside it: either sum is accepted. Usage decides bills and
+Chat and Gemini count cached tokens inside the prompt, Messages beside it: either sum is accepted. Gemini's total is its
+prompt, thoughts and candidates, with or without what a tool brought into the prompt. Usage decides bills and
 budgets, not the conversation, so it is never counted as T1.`,
 	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-usage; https://platform.claude.com/docs/en/build-with-claude/streaming (cumulative counts)",
 	Tier:   T2,
@@ -70,6 +71,10 @@ func (p *Pass) usageMissing(l *Leg, c *Comparison) {
 func (p *Pass) usageParts(l *Leg) {
 	u := l.Reply.Usage
 	adds := l.Dialect == wire.OpenAIChat || l.Dialect == wire.OpenAIResponses
+	if l.Dialect == wire.GeminiGenerate {
+		p.geminiTotal(l)
+		return
+	}
 	switch {
 	case adds && u.Input.Given && u.Output.Given && u.Total.Given && u.Total.N != u.Input.N+u.Output.N:
 		p.usage(l, "total is not the sum", "the total of the usage is not the sum of its parts", wire.OfInt(u.Input.N+u.Output.N), wire.OfInt(u.Total.N))
@@ -77,6 +82,22 @@ func (p *Pass) usageParts(l *Leg) {
 		p.usage(l, "reasoning tokens above completion tokens", "the usage counts more reasoning tokens than completion tokens", wire.OfInt(u.Output.N), wire.OfInt(u.Reasoning.N))
 	case adds && u.Reasoning.Given && u.Reasoning.N == 0 && hasReasoning(l):
 		p.usage(l, "zero reasoning tokens beside reasoning text", "the usage counts no reasoning tokens and the reply holds reasoning", wire.Value{}, wire.OfInt(0))
+	}
+}
+
+// geminiTotal holds Gemini's total to its parts: prompt, tool use prompt, thoughts and candidates. Cached tokens are in
+// the prompt's. A part of no tokens may be left out. What a tool brought into the prompt some replies leave out of the
+// total, or count with the prompt's.
+// Source: https://ai.google.dev/api/generate-content#UsageMetadata.
+func (p *Pass) geminiTotal(l *Leg) {
+	u := l.Reply.Usage
+	if !u.Input.Given || !u.Total.Given {
+		return
+	}
+	sum := u.Input.N + u.Output.N + u.Reasoning.N
+	tools, _ := u.Raw.Get("toolUsePromptTokenCount").Int()
+	if u.Total.N != sum && u.Total.N != sum+tools {
+		p.usage(l, "total is not the sum", "the total of the usage is not the sum of its parts", wire.OfInt(sum+tools), wire.OfInt(u.Total.N))
 	}
 }
 

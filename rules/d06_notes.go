@@ -30,7 +30,7 @@ func checkD06(p *Pass) {
 			}
 			first := f.all[0]
 			note := Finding{Name: f.entry.Name, Mechanism: f.mechanism(), Construct: string(f.entry.Construct), Path: first.Path,
-				At: l.at(first.At), Message: f.message()}
+				At: l.atFault(first), Message: f.message()}
 			if first.Got.Exists() {
 				note.Got = cutValue(first.Got)
 			}

@@ -16,6 +16,7 @@ type faultEntry struct {
 	Code      assemble.FaultCode
 	Dialect   wire.Dialect     // "" for any
 	In        string           // a part of the fault's path that tells the row from others of its code; "" for any
+	Whole     bool             // In is the whole path
 	Field     string           // of [convir.Grammar]
 	Native    string           // the documented field or event, where Field is no name of one; {path}: the fault's own, {want}: the event that was due
 	Cond      convir.Condition // "" to read it from what stood there: absent, null or empty
@@ -37,7 +38,8 @@ type fault struct {
 	all     []assemble.Fault
 	named   *Finding
 	excused bool
-	of      *fault // the fault whose other face it is, where that is one of the same call
+	of      *fault            // the fault whose other face it is, where that is one of the same call
+	field   *convir.BodyField // the required field that a whole reply lacks; nil for a stream's fault
 }
 
 // finding is the finding that speaks for the fault, nil when none does.
@@ -50,10 +52,10 @@ func (f *fault) finding() *Finding {
 
 // faultsOf reads a leg's faults by the table. Faults of one row, in one choice, are one cause.
 func faultsOf(l *Leg) []fault {
-	var out []fault
 	if !l.Streamed() {
-		return nil
+		return bodyFaults(l)
 	}
+	var out []fault
 	index := map[string]int{}
 	for _, f := range l.Assembled.Faults {
 		e := entryFor(l.Dialect, f)
@@ -88,7 +90,7 @@ func causeKey(f assemble.Fault) string {
 func entryFor(d wire.Dialect, f assemble.Fault) *faultEntry {
 	for i := range faultTable {
 		e := &faultTable[i]
-		if e.Code == f.Code && (e.Dialect == "" || e.Dialect == d) && strings.Contains(f.Path, e.In) {
+		if e.Code == f.Code && (e.Dialect == "" || e.Dialect == d) && strings.Contains(f.Path, e.In) && (!e.Whole || f.Path == e.In) {
 			return e
 		}
 	}
@@ -161,6 +163,9 @@ func inBody(path string) bool {
 // message words the fault for a person: observed, then expected.
 func (f *fault) message() string {
 	s, first := f.entry.Says, f.all[0]
+	if f.field != nil {
+		s = "{path} is {got}; the dialect requires it"
+	}
 	if !first.Want.Exists() {
 		for _, wish := range []string{", want {want}", "; want {want}"} {
 			s = strings.ReplaceAll(s, wish, "")
@@ -180,6 +185,8 @@ func (f *fault) mechanism() string {
 func (f *fault) nativeField() string {
 	first := f.all[0]
 	switch {
+	case f.field != nil:
+		return f.field.Path()
 	case f.entry.Native == "{path}" && first.Path != "":
 		return anyIndex(first.Path)
 	case f.entry.Native == "{want}" && first.Want.Str() != "":

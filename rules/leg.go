@@ -80,6 +80,14 @@ func (l *Leg) PlaceEnd(path string) *At {
 
 func (l *Leg) at(a assemble.At) *At { return &At{Leg: l.Name, Frame: a.Frame, Byte: a.Byte} }
 
+// atFault is where a fault stands in a stream; nil in a reply that came whole.
+func (l *Leg) atFault(f assemble.Fault) *At {
+	if !l.Streamed() {
+		return nil
+	}
+	return l.at(f.At)
+}
+
 // parentPath cuts the last step: "a[0].b" gives "a[0]", "a[0]" gives "a".
 func parentPath(p string) string {
 	i := strings.LastIndexAny(p, ".[")

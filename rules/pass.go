@@ -230,7 +230,7 @@ func (p *Pass) reportFaults() {
 func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 	first := f.all[0]
 	out := Finding{Name: f.entry.Name, Mechanism: f.mechanism(), Construct: string(f.entry.Construct), Path: first.Path,
-		At: l.at(first.At), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.nativeField()}
+		At: l.atFault(first), Message: f.message(), Cause: p.grammarCause(l, f), Support: Avoidable, NativeField: f.nativeField()}
 	p.refine(l, &out, first)
 	if first.Got.Exists() {
 		out.Got = cutValue(first.Got)
@@ -243,7 +243,11 @@ func (p *Pass) reportFault(l *Leg, f *fault) *Finding {
 			out.Consequences = append(out.Consequences, fmt.Sprintf("and %d times more", left))
 			break
 		}
-		out.Consequences = append(out.Consequences, fmt.Sprintf("again at %s in frame %d (byte %d)", orReply(more.Path), more.At.Frame, more.At.Byte))
+		again := "again at " + orReply(more.Path)
+		if at := l.atFault(more); at != nil {
+			again += fmt.Sprintf(" in frame %d (byte %d)", at.Frame, at.Byte)
+		}
+		out.Consequences = append(out.Consequences, again)
 	}
 	kept := p.finding(l, out)
 	f.named = kept
@@ -302,6 +306,9 @@ func orReply(path string) string {
 // grammarCause: a stream that breaks its own dialect's grammar is the gateway's doing, unless the model's own reply,
 // in the same dialect, breaks it in the same way.
 func (p *Pass) grammarCause(l *Leg, f *fault) Cause {
+	if up := p.Case.UpstreamWhole; f.field != nil && up != nil && up.Dialect == l.Dialect && lacksToo(up, f) {
+		return ByUpstream
+	}
 	if up := p.Case.Upstream; up != nil && up.Dialect == l.Dialect {
 		for _, u := range up.Assembled.Faults {
 			if u.Code == f.all[0].Code {

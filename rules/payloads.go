@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"reassay/convir"
@@ -10,6 +12,9 @@ import (
 // payloads compares the events of one kind that carry JSON, and reports whether each has its partner.
 func (c *comparer) payloads(ref, got *convir.Choice, kind convir.Kind) bool {
 	refs, gots := eventsOf(ref, kind), eventsOf(got, kind)
+	if kind == convir.Logprobs && len(refs) > 0 && len(gots) > 0 && !c.same && sameTokens(tokensOfAll(refs), tokensOfAll(gots)) {
+		return true // a dialect has them for each piece of text or for the whole of it
+	}
 	taken := make([]bool, len(gots))
 	whole := true
 	var rest []int
@@ -53,34 +58,127 @@ func (c *comparer) payloads(ref, got *convir.Choice, kind convir.Kind) bool {
 	return whole
 }
 
-// samePayload compares what two events of one kind say. Within a dialect that is their JSON; across dialects it is
-// what both must hold: the address of a citation, the bytes of a medium, the name and arguments of a server's tool.
+// samePayload compares what two events of one kind say. Within a dialect that is their JSON, in which a null member is
+// an absent one; across dialects it is what both must hold: the address and title of a citation, the bytes of a medium,
+// the name and arguments of a server's tool, tokens with their probabilities.
 func (c *comparer) samePayload(r, g *convir.Event) bool {
 	if c.same && c.Leg.OfSDK() == c.Ref.OfSDK() || r.Kind == convir.Opaque {
-		return c.sum(r) == c.sum(g) && wire.Equal(r.Data, g.Data) && r.Text == g.Text && r.Name == g.Name && sameArgs(r, g) && r.IsError == g.IsError
+		x, y := c.bare(r), c.bare(g)
+		return x.sum == y.sum && wire.Equal(x.data, y.data) && r.Text == g.Text && r.Name == g.Name && sameArgs(r, g) && r.IsError == g.IsError
 	}
-	switch r.Kind {
-	case convir.Citation, convir.Media:
+	if r.Kind == convir.Media {
 		key := salient(r.Data)
 		return key == "" || strings.Contains(c.spelt(g), key)
+	}
+	return agree(r, g)
+}
+
+// agree compares what every rendering of an event's payload must hold.
+func agree(r, g *convir.Event) bool {
+	switch r.Kind {
+	case convir.Citation:
+		return sameCitation(r.Data, g.Data)
 	case convir.ServerToolCall:
 		return r.Name == g.Name && sameArgs(r, g)
 	case convir.ServerToolResult:
 		return r.IsError == g.IsError
 	case convir.Logprobs:
-		return !c.same || sameTokens(r.Data, g.Data)
+		return sameTokens(tokensIn(r.Data), tokensIn(g.Data))
 	}
 	return r.Data.Exists() == g.Data.Exists()
 }
 
-// sum is a number that payloads of the same value share.
-func (c *comparer) sum(e *convir.Event) uint64 {
-	n, ok := c.sums[e]
+// barePayload is an event's payload without its null members, with a number that payloads of the same value share.
+type barePayload struct {
+	data wire.Value
+	sum  uint64
+}
+
+func (c *comparer) bare(e *convir.Event) barePayload {
+	b, ok := c.payload[e]
 	if !ok {
-		n = wire.Hash(e.Data)
-		c.sums[e] = n
+		b.data = withoutNulls(e.Data)
+		b.sum = wire.Hash(b.data)
+		c.payload[e] = b
 	}
-	return n
+	return b
+}
+
+// withoutNulls leaves null members out. A payload says no more by a null member than by none.
+func withoutNulls(v wire.Value) wire.Value {
+	switch v.Kind() {
+	case wire.Array:
+		elems := make([]wire.Value, len(v.Elems()))
+		for i, e := range v.Elems() {
+			elems[i] = withoutNulls(e)
+		}
+		return wire.Arr(elems...)
+	case wire.Object:
+		members := make([]wire.Member, 0, len(v.Members()))
+		for _, m := range v.Members() {
+			if m.Value.Present() {
+				members = append(members, wire.Member{Key: m.Key, Value: withoutNulls(m.Value)})
+			}
+		}
+		return wire.Obj(members...)
+	}
+	return v
+}
+
+// sameCitation compares where two citations point to: to one address, under one title where both have one. A citation
+// of a document has no address, and no dialect's address stands for it.
+func sameCitation(r, g wire.Value) bool {
+	if a, b := titleOf(r), titleOf(g); a != "" && b != "" && a != b {
+		return false
+	}
+	if citesURL(r) != citesURL(g) {
+		return false
+	}
+	key := address(r)
+	return key == "" || holdsText(g, key)
+}
+
+// address is the web address that a citation names.
+func address(v wire.Value) string {
+	return firstText(v, func(key, s string) bool { return key == "url" || key == "uri" || key == "" && citesURL(wire.Of(s)) })
+}
+
+// titleOf is the title that a citation gives, under the names that the dialects have for it.
+func titleOf(v wire.Value) string {
+	return firstText(v, func(key, _ string) bool { return key == "title" || key == "document_title" })
+}
+
+// firstText is the first non-empty string in v that is wanted; key is the member that it is the value of, "" where it
+// is none's.
+func firstText(v wire.Value, wanted func(key, s string) bool) string {
+	var in func(key string, v wire.Value) string
+	in = func(key string, v wire.Value) string {
+		switch v.Kind() {
+		case wire.String:
+			if v.Str() != "" && wanted(key, v.Str()) {
+				return v.Str()
+			}
+		case wire.Array:
+			for _, e := range v.Elems() {
+				if s := in("", e); s != "" {
+					return s
+				}
+			}
+		case wire.Object:
+			for _, m := range v.Members() {
+				if s := in(m.Key, m.Value); s != "" {
+					return s
+				}
+			}
+		}
+		return ""
+	}
+	return in("", v)
+}
+
+// holdsText reports whether a string of v is text.
+func holdsText(v wire.Value, text string) bool {
+	return firstText(v, func(_, s string) bool { return s == text }) != ""
 }
 
 // spelt is an event's payload as JSON.
@@ -93,20 +191,56 @@ func (c *comparer) spelt(e *convir.Event) string {
 	return s
 }
 
-// sameTokens compares the tokens of log probabilities. An SDK renders them with fields of its own, which say nothing.
-func sameTokens(a, b wire.Value) bool {
-	for _, list := range []string{"content", "refusal"} {
-		x, y := a.Get(list).Elems(), b.Get(list).Elems()
-		if len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !wire.Equal(x[i].Get("token"), y[i].Get("token")) {
-				return false
+// spokenToken is one token with its log probability, NaN where none is given.
+type spokenToken struct {
+	text string
+	prob float64
+}
+
+// tokensIn are the tokens of log probabilities, each dialect's way: Chat has lists for content and refusal, Responses
+// one for each part, Gemini the chosen candidates.
+func tokensIn(v wire.Value) []spokenToken {
+	lists := []wire.Value{v, v.Get("content"), v.Get("refusal"), v.Get("chosenCandidates")}
+	var out []spokenToken
+	for _, list := range lists {
+		for _, e := range list.Elems() {
+			t := spokenToken{text: e.Get("token").Str(), prob: math.NaN()}
+			for _, key := range []string{"logprob", "logProbability"} {
+				if p, err := strconv.ParseFloat(e.Get(key).Num(), 64); err == nil {
+					t.prob = p
+				}
 			}
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func tokensOfAll(events []*convir.Event) []spokenToken {
+	var out []spokenToken
+	for _, e := range events {
+		out = append(out, tokensIn(e.Data)...)
+	}
+	return out
+}
+
+// sameTokens compares tokens and, where both sides give them, their probabilities, as float32 has them: that is the
+// precision that the vendors compute in.
+func sameTokens(a, b []spokenToken) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].text != b[i].text || math.Abs(a[i].prob-b[i].prob) > 1e-5*math.Max(1, math.Abs(a[i].prob)) {
+			return false
 		}
 	}
 	return true
+}
+
+// beginsTokens reports whether the tokens of have are the first of want.
+func beginsTokens(want, have []spokenToken) bool {
+	return len(have) > 0 && len(have) <= len(want) && sameTokens(want[:len(have)], have)
 }
 
 // salient is the text of a payload that any translation of it must hold: a web address, or the data of a medium.
@@ -226,7 +360,8 @@ func (c *comparer) order(ref, got *convir.Choice, calls []match, same bool) {
 	for _, m := range calls {
 		partner[m.got] = m.ref
 	}
-	a, b := runsOf(ref, nil), runsOf(got, partner)
+	own := c.same && c.Leg.OfSDK() == c.Ref.OfSDK()
+	a, b := runsOf(ref, nil, own), runsOf(got, partner, own)
 	if equalRuns(a, b) {
 		return
 	}
@@ -244,13 +379,14 @@ func (c *comparer) order(ref, got *convir.Choice, calls []match, same bool) {
 	c.add(d)
 }
 
-// runsOf is the sequence of a choice's text, reasoning, refusals and calls, adjacent text of one kind joined.
-func runsOf(ch *convir.Choice, partner map[*convir.Event]*convir.Event) []run {
+// runsOf is the sequence of a choice's text, reasoning, refusals, code and calls, adjacent text of one kind joined, and
+// within one dialect, which is own, also of media and of what the vendor's tools did: each dialect has a place of its own for them.
+func runsOf(ch *convir.Choice, partner map[*convir.Event]*convir.Event, own bool) []run {
 	var runs []run
 	for i := range ch.Events {
 		e := &ch.Events[i]
 		switch e.Kind {
-		case convir.Text, convir.Reasoning, convir.Refusal:
+		case convir.Text, convir.Reasoning, convir.Refusal, convir.Code, convir.CodeResult:
 			if n := len(runs); n > 0 && runs[n-1].kind == e.Kind {
 				runs[n-1].size += len(e.Text)
 			} else if e.Text != "" {
@@ -262,6 +398,10 @@ func runsOf(ch *convir.Choice, partner map[*convir.Event]*convir.Event) []run {
 				of = partner[e]
 			}
 			runs = append(runs, run{kind: e.Kind, of: of})
+		case convir.Media, convir.ServerToolCall, convir.ServerToolResult:
+			if own {
+				runs = append(runs, run{kind: e.Kind})
+			}
 		}
 	}
 	return runs

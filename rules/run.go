@@ -160,6 +160,13 @@ func (j *judge) inherited(d *Difference) *Finding {
 			}
 		}
 	}
+	if d.Aspect == Payload { // an SDK renders what the stream says with fields of its own
+		for _, s := range j.c.StreamComparison.Differences {
+			if s.Aspect == Payload && s.Kind == d.Kind && s.RefPath == d.RefPath && s.named != nil && s.Got.IsError == d.Got.IsError && agree(s.Got, d.Got) {
+				return s.named
+			}
+		}
+	}
 	return nil
 }
 

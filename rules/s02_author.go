@@ -52,13 +52,14 @@ func repeats(s, word string) bool {
 	return s == "" && n > 1
 }
 
-// wholeRole looks at the role of a reply that has no reference: no other leg is needed to see that it is wrong.
+// wholeRole looks at the role of a reply that has no reference: no other leg is needed to see that it is wrong. One that
+// is missing is a fault of the body's own grammar.
 func (p *Pass) wholeRole(l *Leg) {
 	if p.comparison(l) != nil || l.Streamed() {
 		return
 	}
 	for _, ch := range l.Reply.Choices {
-		if roleIsRight(l.Dialect, ch.Role) {
+		if ch.Role == "" || roleIsRight(l.Dialect, ch.Role) {
 			continue
 		}
 		p.finding(l, Finding{Name: "role wrong", Mechanism: "role other than the assistant's", Construct: string(convir.CRole),

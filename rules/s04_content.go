@@ -115,6 +115,9 @@ func (p *Pass) argumentFaults(l *Leg) {
 		return
 	}
 	for _, x := range argumentFaultsOf(l) {
+		if l.Streamed() && (p.Case.Cancelled || l.Broken != nil) && x.Code != assemble.ArgsNotObject {
+			continue // the rest of them had not come
+		}
 		f := Finding{Name: "arguments wrong", Mechanism: argumentCodes[x.Code], Construct: string(convir.CToolCall), Path: x.Path,
 			Cause: Undetermined, Message: "the arguments of a finished tool call are no JSON object"}
 		if x.Got.Exists() {

@@ -9,8 +9,8 @@ import (
 var S06 = &Rule{
 	ID:    "S06",
 	Title: "references between calls and results",
-	Doc: `Each call has an id of its own, a name and, in a Chat stream, an index of its own counted from 0; nothing names a
-call that is not there. Ids may be renamed one to one.
+	Doc: `Each call has an id of its own, a name and, in a Chat stream, an index of its own counted from 0; no result of the
+vendor's own tools names a call that is neither in the reply nor in the request. Ids may be renamed one to one.
 
 SDKs put a streamed call together by its index: two calls on one index are glued into one broken call, an index that
 does not start at 0 raises, and a call without an id cannot be answered.
@@ -32,6 +32,7 @@ func checkS06(p *Pass) {
 	}
 	for _, l := range p.legs {
 		p.wholeIdentities(l)
+		p.danglingResults(l)
 	}
 }
 
@@ -90,7 +91,8 @@ func (p *Pass) excuse(l *Leg, path, mechanism string, by *Finding) {
 	}
 }
 
-// wholeIdentities looks at the ids of a whole reply that has no reference.
+// wholeIdentities looks at the ids of a whole reply that has no reference. One that is missing is a fault of the body's
+// own grammar.
 func (p *Pass) wholeIdentities(l *Leg) {
 	if l.Streamed() || p.comparison(l) != nil {
 		return
@@ -98,17 +100,51 @@ func (p *Pass) wholeIdentities(l *Leg) {
 	for i := range l.Reply.Choices {
 		seen := map[string]bool{}
 		for _, e := range eventsOf(&l.Reply.Choices[i], convir.ToolCall) {
-			f := Finding{Construct: string(convir.CToolCall), Path: e.Path, Cause: ByGateway}
-			switch {
-			case e.ID == "" && l.Dialect != wire.GeminiGenerate:
-				f.Name, f.Mechanism, f.Message = "tool call id missing", "tool call without an id", "a tool call has no id"
-			case e.ID != "" && seen[e.ID]:
-				f.Name, f.Mechanism, f.Message = "tool call id reused", "two calls share an id", "a second tool call has an id that another call has"
-			default:
-				seen[e.ID] = true
-				continue
+			if e.ID != "" && seen[e.ID] {
+				p.finding(l, Finding{Name: "tool call id reused", Mechanism: "two calls share an id", Construct: string(convir.CToolCall), Path: e.Path,
+					Cause: ByGateway, Message: "a second tool call has an id that another call has"})
 			}
-			p.finding(l, f)
+			seen[e.ID] = true
 		}
 	}
+}
+
+// danglingResults reports results of the vendor's tools that name no call: neither one of the reply nor one of an
+// earlier turn, which the request repeats. Where the request was not captured, only a reply of the model's API whose
+// results all name calls tells that.
+// Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling (a result may come a
+// turn after its call).
+func (p *Pass) danglingResults(l *Leg) {
+	if l.OfSDK() || l.Dialect != wire.AnthropicMessages {
+		return
+	}
+	c := p.comparison(l)
+	if p.Case.Request == nil && (c == nil || len(dangling(c.Ref)) > 0) {
+		return
+	}
+	for _, e := range dangling(l) {
+		if p.Case.Request != nil && holdsText(p.Case.Request.Body, e.ID) {
+			continue
+		}
+		p.finding(l, Finding{Name: "result of no call", Mechanism: "server tool result names no call", Construct: string(convir.CServerToolReply), Path: e.Path,
+			At: l.Place(e.Path), Got: cutValue(wire.Of(e.ID)), Cause: ByGateway, Message: "the result of a server's tool names a call that is not there"})
+	}
+}
+
+// dangling are the results of a reply that name none of its calls.
+func dangling(l *Leg) []*convir.Event {
+	var out []*convir.Event
+	for i := range l.Reply.Choices {
+		ch := &l.Reply.Choices[i]
+		calls := map[string]bool{}
+		for _, e := range eventsOf(ch, convir.ServerToolCall) {
+			calls[e.ID] = true
+		}
+		for _, e := range eventsOf(ch, convir.ServerToolResult) {
+			if e.ID != "" && !calls[e.ID] {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
 }

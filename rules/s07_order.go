@@ -8,6 +8,7 @@ var S07 = &Rule{
 	Title: "order of events",
 	Doc: `Events keep the order that the model gave them. Chat has one text field and one list of calls: order between
 text, reasoning and calls cannot be told there and is not compared; the order among calls, and among pieces of text, is.
+Code that the vendor ran keeps its place as well, and within one dialect so do media and the vendor's own tools.
 
 Text that explains a call and comes behind it reads as its result; calls in another order run in another order.
 
