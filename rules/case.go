@@ -104,12 +104,14 @@ func (c *Case) upstreamDialect() wire.Dialect {
 
 // ForcedTool is the name of the tool that the request forces, "" when it forces none by name.
 // Source: https://platform.openai.com/docs/api-reference/chat/create#chat-create-tool_choice and its counterparts.
-func (c *Case) ForcedTool() string {
-	if c.Request == nil {
+func (c *Case) ForcedTool() string { return forcedTool(c.Request) }
+
+func forcedTool(r *capture.Request) string {
+	if r == nil {
 		return ""
 	}
-	body := c.Request.Body
-	switch c.Request.Dialect {
+	body := r.Body
+	switch r.Dialect {
 	case wire.OpenAIChat:
 		choice := body.Get("tool_choice")
 		if name := choice.Path("function", "name").Str(); name != "" {

@@ -25,6 +25,7 @@ the request or declare what was left out.`,
 	Since:  "2",
 	Needs:  []string{NeedsReply, NeedsRequest},
 	Rank:   9,
+	First:  formatTools,
 	Check:  checkS08F,
 }
 
@@ -101,6 +102,9 @@ func (p *Pass) downgrade(l *Leg, asked format, text, breach, path string) {
 			return
 		}
 		f.Tier, f.Cause, f.Support, f.NativeField = T1, ByGateway, Avoidable, formatFields[sent.Dialect]
+		if asked.object && sent.Dialect == wire.AnthropicMessages {
+			f.Support, f.NativeField = Borderline, "" // its format is a schema's: JSON of any shape can be asked for by a tool alone
+		}
 		f.Message += "; " + f.Mechanism
 	}
 	kept := p.finding(l, f)
