@@ -14,6 +14,8 @@ var absorbs = []struct {
 	faces []assemble.FaultCode
 	where place
 }{
+	// A frame that is cut cannot be read.
+	{assemble.CutFrame, []assemble.FaultCode{assemble.BadJSON, assemble.EmptyData}, sameFrame},
 	// A stream that breaks off leaves everything open and lacks every kind of end.
 	{assemble.NoFinish, []assemble.FaultCode{assemble.CutFrame, assemble.NoTerminal, assemble.BlockLeftOpen, assemble.DoneMissing, assemble.FinishEmpty}, anywhere},
 	{assemble.NoTerminal, []assemble.FaultCode{assemble.CutFrame, assemble.BlockLeftOpen}, anywhere},
@@ -45,12 +47,15 @@ var absorbs = []struct {
 	// What comes behind the end finds nothing open, whatever it is.
 	{assemble.AfterTerminal, []assemble.FaultCode{assemble.FinalMismatch}, anywhere},
 	{assemble.AfterTerminal, []assemble.FaultCode{assemble.BlockNotOpen, assemble.AfterFinish, assemble.SequenceInvalid}, sameFrame},
-	// A stream that breaks off inside a payload leaves one that cannot be read.
-	{assemble.NoFinish, []assemble.FaultCode{assemble.BadJSON}, sameFrame},
+	// A stream that breaks off behind an event's name leaves that without data.
+	{assemble.NoFinish, []assemble.FaultCode{assemble.EmptyData}, sameFrame},
+	{assemble.NoTerminal, []assemble.FaultCode{assemble.EmptyData}, sameFrame},
+	// A last payload that cannot be read had the end.
+	{assemble.BadJSON, []assemble.FaultCode{assemble.NoFinish, assemble.NoTerminal}, sameFrame},
 	// A payload that cannot be read is missing in the sum of the deltas.
 	{assemble.BadJSON, []assemble.FaultCode{assemble.DoneMismatch, assemble.FinalMismatch}, anywhere},
-	// A payload that cannot be read had the sequence number that is then missing.
-	{assemble.BadJSON, []assemble.FaultCode{assemble.SequenceInvalid}, nextFrame},
+	// A payload that cannot be read had the sequence number that is then missing, or the start.
+	{assemble.BadJSON, []assemble.FaultCode{assemble.SequenceInvalid, assemble.NoStart}, nextFrame},
 }
 
 // place says where a face must show to be one.
@@ -59,16 +64,23 @@ type place int
 // The places.
 const (
 	anywhere  place = iota
-	sameFrame       // in a frame of the cause
-	nextFrame       // in the frame behind one of the cause
+	sameFrame       // first in a frame of the cause
+	nextFrame       // always in the frame behind one of the cause
 )
 
-// faces reports whether all of a fault shows where a face of the cause does.
+// faces reports whether a fault shows where a face of the cause does. What is another's face is no cause of its own.
 func (w place) faces(cause, face *fault) bool {
 	if w == anywhere {
 		return true
 	}
-	for _, x := range face.all {
+	if cause.excused {
+		return false
+	}
+	shows := face.all
+	if w == sameFrame {
+		shows = shows[:1]
+	}
+	for _, x := range shows {
 		if !slices.ContainsFunc(cause.all, func(y assemble.Fault) bool { return x.At.Frame == y.At.Frame+int(w-sameFrame) }) {
 			return false
 		}

@@ -143,7 +143,7 @@ func atEnd(d *Difference) bool {
 	case Content:
 		return strings.HasPrefix(d.Want.Str(), d.Have.Str())
 	case Arguments:
-		return d.Ref != nil && d.Got != nil && (!d.Got.Args.Value.Exists() || strings.HasPrefix(d.Ref.Args.Raw, d.Got.Args.Raw))
+		return d.Ref != nil && d.Got != nil && (emptyArgs(d.Got) || !d.Got.Args.Value.Exists() || strings.HasPrefix(d.Ref.Args.Raw, d.Got.Args.Raw))
 	case Presence:
 		return d.Lost()
 	}

@@ -25,19 +25,28 @@ has a field for it (` + "`thinking`, `thought`, a reasoning item" + `); Chat doc
 	Since:  "1",
 	Needs:  []string{NeedsReference},
 	Rank:   2,
+	First:  firstS01,
 	Check:  checkS01,
+}
+
+// firstS01: an answer that went into the reasoning in part looks as if cut short.
+func firstS01(p *Pass) {
+	for _, c := range p.comparisons {
+		for _, d := range c.Open() {
+			if !d.Named() && d.Aspect == Content && d.Kind == convir.Reasoning && d.Have.Exists() {
+				p.hidden(c, d)
+			}
+		}
+	}
 }
 
 func checkS01(p *Pass) {
 	for _, c := range p.comparisons {
 		for _, d := range c.Open() {
-			switch {
-			case d.Named() || d.Aspect != Content || !d.Have.Exists():
-			case d.Kind == convir.Text:
-				p.folded(c, d)
-			case d.Kind == convir.Reasoning:
-				p.hidden(c, d)
+			if d.Named() || d.Aspect != Content || d.Kind != convir.Text || !d.Have.Exists() {
+				continue
 			}
+			p.folded(c, d)
 		}
 	}
 }
@@ -76,7 +85,7 @@ func (p *Pass) hidden(c *Comparison, d *Difference) {
 		if x.RefChoice != d.RefChoice || x.Kind != convir.Text || x.Aspect != Content || !x.Want.Exists() {
 			continue
 		}
-		answer := slices.DeleteFunc(append(eventTexts(x.RefChoice, convir.Text), x.Want.Str()), func(t string) bool { return strings.Contains(x.Have.Str(), t) })
+		answer := slices.DeleteFunc(append(piecesOf(eventsOf(x.RefChoice, convir.Text)), x.Want.Str()), func(t string) bool { return strings.Contains(x.Have.Str(), t) })
 		if holds(d.Have.Str(), d.Want.Str(), answer) || putInto(d.Have.Str(), d.Want.Str(), answer) {
 			p.finding(c.Leg, Finding{Name: "answer in the reasoning", Mechanism: "answer text moved into the reasoning",
 				Message: "the model's answer stands in the reasoning; want it as the answer text"}, append([]*Difference{x, d}, p.tokensOf(c, d)...)...)

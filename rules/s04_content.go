@@ -179,7 +179,7 @@ func (p *Pass) promoted(c *Comparison) {
 			if x.Kind != convir.Text || x.Aspect != Content || x.RefChoice != d.RefChoice {
 				continue
 			}
-			if d.Invented() && x.Want.Exists() && d.Got.Name != "" && holds(x.Want.Str(), x.Have.Str(), []string{d.Got.Name}) {
+			if d.Invented() && x.Want.Exists() && (d.Got.Name != "" && holds(x.Want.Str(), x.Have.Str(), []string{d.Got.Name}) || says(d.Got.Args.Value, x)) {
 				p.finding(c.Leg, Finding{Name: "text became a call", Mechanism: "text promoted to a call",
 					Message: "words of the answer come as a tool call that the model did not make"}, append([]*Difference{d, x}, announced(c, d)...)...)
 				break
@@ -191,6 +191,16 @@ func (p *Pass) promoted(c *Comparison) {
 			}
 		}
 	}
+}
+
+// says reports whether a string in a call's arguments is text that the answer lost.
+func says(args wire.Value, x *Difference) bool {
+	for _, m := range args.Members() {
+		if t := m.Value.Str(); t != "" && (x.Lost() && t == x.Want.Str() || len(t) >= minTelling && holds(x.Want.Str(), x.Have.Str(), []string{t})) {
+			return true
+		}
+	}
+	return false
 }
 
 // flattened reports a medium, a citation or code whose content stands in the text.
