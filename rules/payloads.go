@@ -287,16 +287,8 @@ func (c *comparer) signatures(ref, got *convir.Choice, calls []match) {
 		owners = append(owners, owner{m.ref, m.got})
 	}
 	for _, kind := range []convir.Kind{convir.Text, convir.Reasoning, convir.RedactedReasoning, convir.ServerToolCall, convir.Code, convir.CodeResult} {
-		refs, gots := eventsOf(ref, kind), eventsOf(got, kind)
-		for i, r := range refs {
-			o := owner{ref: r}
-			if i < len(gots) {
-				o.got = gots[i]
-			}
-			owners = append(owners, o)
-		}
-		for i := len(refs); i < len(gots); i++ {
-			owners = append(owners, owner{got: gots[i]})
+		for _, pair := range owned(eventsOf(ref, kind), eventsOf(got, kind)) {
+			owners = append(owners, owner{pair[0], pair[1]})
 		}
 	}
 	for _, o := range owners {
@@ -322,6 +314,45 @@ func (c *comparer) signatures(ref, got *convir.Choice, calls []match) {
 		d.Construct = signatureConstruct(d.Kind)
 		c.add(d)
 	}
+}
+
+// owned pairs the events of one kind that may carry tokens: by position, and where one side has more of them, those of
+// one token first. Either of a pair may be nil.
+func owned(refs, gots []*convir.Event) [][2]*convir.Event {
+	to, taken := make([]int, len(refs)), make([]bool, len(gots))
+	for i, r := range refs {
+		to[i] = -1
+		for j, g := range gots {
+			if len(refs) != len(gots) && !taken[j] && r.Signature != "" && r.Signature == g.Signature {
+				to[i], taken[j] = j, true
+				break
+			}
+		}
+	}
+	next := func() int {
+		for j := range gots {
+			if !taken[j] {
+				taken[j] = true
+				return j
+			}
+		}
+		return -1
+	}
+	var pairs [][2]*convir.Event
+	for i, r := range refs {
+		if to[i] < 0 {
+			to[i] = next()
+		}
+		pair := [2]*convir.Event{r, nil}
+		if to[i] >= 0 {
+			pair[1] = gots[to[i]]
+		}
+		pairs = append(pairs, pair)
+	}
+	for j := next(); j >= 0; j = next() {
+		pairs = append(pairs, [2]*convir.Event{nil, gots[j]})
+	}
+	return pairs
 }
 
 func signatureConstruct(kind convir.Kind) convir.Construct {
