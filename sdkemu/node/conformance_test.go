@@ -36,9 +36,9 @@ const shortBody = 1000
 const longBody = 2500
 
 // choose says in which of a body's chunkings a target reads it. With -all that is every one. Without, the version that
-// its SDK's name alone stands for reads every stream whole in both modes and in the other chunkings in one mode each,
-// since both modes read bytes by the same code; the other versions read it in one chunking and one mode, by its name's
-// hash.
+// its SDK's name alone stands for reads every stream whole in both modes and in one other chunking in one mode, since
+// both modes read bytes by the same code; the other versions read it in one chunking and one mode. Which one is the
+// hash of the names.
 func choose(name string, target sdkemu.Target, body []byte, chunkings []sdkemu.Chunking) []sdkemu.Chunking {
 	most := shortBody
 	if *all {
@@ -47,25 +47,27 @@ func choose(name string, target sdkemu.Target, body []byte, chunkings []sdkemu.C
 	if len(body) > most {
 		chunkings = slices.DeleteFunc(slices.Clone(chunkings), func(c sdkemu.Chunking) bool { return c == sdkemu.Byte })
 	}
-	release := Release{SDK: target.SDK, Version: target.Version}
-	switch {
-	case *all:
+	if *all || len(chunkings) == 0 {
 		return chunkings
-	case release.standard():
-		return slices.DeleteFunc(slices.Clone(chunkings), func(c sdkemu.Chunking) bool {
-			return c == sdkemu.Event && target.Mode != sdkemu.ModeStream || c == sdkemu.Byte && target.Mode != sdkemu.ModeStream ||
-				c == sdkemu.Hostile && target.Mode != sdkemu.ModeIterate
-		})
 	}
 	h := fnv.New32a()
 	fmt.Fprint(h, name, target.Version)
 	n := int(h.Sum32())
-	if (n%2 == 0) != (target.Mode == sdkemu.ModeStream) {
-		return nil
-	}
+	turn := (n%2 == 0) == (target.Mode == sdkemu.ModeStream)
 	n /= 2
-	i := n % len(chunkings)
-	return chunkings[i : i+1]
+	if !(Release{SDK: target.SDK, Version: target.Version}).standard() {
+		if !turn {
+			return nil
+		}
+		i := n % len(chunkings)
+		return chunkings[i : i+1]
+	}
+	chosen := []sdkemu.Chunking{sdkemu.Whole}
+	others := slices.DeleteFunc(slices.Clone(chunkings), func(c sdkemu.Chunking) bool { return c == sdkemu.Whole })
+	if turn && len(others) > 0 {
+		chosen = append(chosen, others[n%len(others)])
+	}
+	return chosen
 }
 
 // trials crosses specimens with the targets that read them and with their chunkings.

@@ -284,8 +284,12 @@ func TestMutations(t *testing.T) {
 				forms[x.Class+": "+form(x.Message)]++
 			}
 		}
-		if final*10 < count*4 {
-			t.Errorf("%d of %d mutated streams reach the final object, want 40 %%", final, count)
+		want := 40
+		if count < 1000 {
+			want = 30 // so few may be an unlucky draw
+		}
+		if final*100 < count*want {
+			t.Errorf("%d of %d mutated streams reach the final object, want %d %%", final, count, want)
 		}
 		if limited*100 > len(runs) {
 			t.Errorf("%d of %d runs met a limit", limited, len(runs))
