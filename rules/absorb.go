@@ -21,7 +21,7 @@ var absorbs = []struct {
 	{assemble.NoTerminal, []assemble.FaultCode{assemble.CutFrame, assemble.BlockLeftOpen}, anywhere},
 	// A second reply in one stream comes after the first one's end, with another id, and begins every ledger anew.
 	{assemble.StartTwice, []assemble.FaultCode{assemble.AfterTerminal, assemble.IDChanged, assemble.IndexReused, assemble.SequenceInvalid,
-		assemble.ItemDuplicated, assemble.CallIDReused, assemble.FinalMismatch, assemble.BlockOverlap, assemble.BlockLeftOpen}, anywhere},
+		assemble.ItemDuplicated, assemble.CallIDReused, assemble.FinalMismatch, assemble.BlockOverlap, assemble.BlockLeftOpen, assemble.AfterFinish}, anywhere},
 	// A frame cut off from its name leaves a name without data and data without a name.
 	{assemble.EmptyData, []assemble.FaultCode{assemble.EventMismatch}, anywhere},
 	// A payload that cannot be read loses what it would have opened or closed.
