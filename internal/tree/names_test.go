@@ -15,7 +15,7 @@ var exported = map[string]int{
 	"capture":          25,
 	"sse":              27,
 	"assemble":         63,
-	"convir":           108,
+	"convir":           117,
 	"sdkemu":           24,
 	"sdkemu/node":      12,
 	"sdkemu/python":    4,
