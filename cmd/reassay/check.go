@@ -24,7 +24,7 @@ func (f *judgeFlags) register(c *cobra.Command) {
 	f.out.register(c)
 	flags := c.Flags()
 	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
-		"which SDKs run, as openai-node@5.23.2,openai-python; reassay sdk list names them")
+		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names")
 	flags.BoolVar(&f.assembled, "assembled", false, "keep in each verdict what each SDK handed over, in its own rendering")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
 	f.isolate.register(c)
