@@ -2,7 +2,6 @@ package golang
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -33,10 +32,10 @@ func anthropicMessages(ctx context.Context, in sdkemu.Input) events {
 	})}
 }
 
-func (e *messageEvents) Current() ([]byte, error) { return json.Marshal(e.Stream.Current()) }
+func (e *messageEvents) Current() ([]byte, error) { return render(e.Stream.Current()) }
 
 func (e *messageEvents) Accumulate() (bool, error) {
 	return false, e.message.Accumulate(e.Stream.Current())
 }
 
-func (e *messageEvents) Accumulated() ([]byte, error) { return json.Marshal(e.message) }
+func (e *messageEvents) Accumulated() ([]byte, error) { return render(e.message) }

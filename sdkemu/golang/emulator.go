@@ -85,6 +85,10 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: "limit time", Retryable: true}
 	}
+	var unrendered *renderError
+	if errors.As(err, &unrendered) {
+		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), unrendered)}
+	}
 	assembled, merr := p.assembled()
 	if merr != nil {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("render what %s assembled: %v", t.Name(), merr)}
@@ -112,6 +116,11 @@ type limitError struct {
 }
 
 func (e *limitError) Error() string { return fmt.Sprintf("limit %s: more than %d", e.name, e.max) }
+
+// renderError is a value of the SDK's that we could not render: our own doing, and no exception of the SDK's.
+type renderError struct{ error }
+
+func (e *renderError) Unwrap() error { return e.error }
 
 // panicError carries what the SDK panicked with.
 type panicError struct{ value any }

@@ -212,3 +212,22 @@ func TestResponsesIterate(t *testing.T) {
 		t.Errorf("outcome %s, %d events (%v)", got.Outcome, len(list), err)
 	}
 }
+
+// A stream that ends inside a tool's arguments raises nothing in Message.Accumulate: its caller holds input that is no
+// JSON, and no exception.
+func TestInputThatIsNoJSON(t *testing.T) {
+	const cut = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"x\",\"content\":[],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n" +
+		"event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":{}}}\n\n" +
+		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\": 1 \"}}\n\n"
+	got := runAPI(t, "anthropic-go", sdkemu.AnthropicMessages, sdkemu.ModeStream, sdkemu.Input{Body: []byte(cut)})
+	if got.Outcome != sdkemu.OK {
+		t.Fatalf("outcome %s: %+v %s", got.Outcome, got.Exception, got.Reason)
+	}
+	v, err := wire.Parse(got.Assembled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if input := v.Get("content").At(0).Get("input"); input.Str() != `{"a": 1 ` {
+		t.Errorf("input %s, want the text that came", input.JSON())
+	}
+}

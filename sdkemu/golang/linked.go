@@ -86,15 +86,17 @@ func (p *pass) guarded(ctx context.Context, begin func(context.Context, sdkemu.I
 	if err := stream.Err(); err != nil || p.iterate {
 		return err
 	}
-	p.rendered, err = stream.Accumulated()
-	return err
+	if p.rendered, err = stream.Accumulated(); err != nil {
+		return &renderError{fmt.Errorf("marshal what was accumulated: %w", err)}
+	}
+	return nil
 }
 
 func (p *pass) take(stream events) error {
 	if p.iterate {
 		text, err := stream.Current()
 		if err != nil {
-			return fmt.Errorf("marshal event %d: %w", p.yielded, err)
+			return &renderError{fmt.Errorf("marshal event %d: %w", p.yielded, err)}
 		}
 		p.list = append(p.list, text)
 		return nil

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -37,8 +36,8 @@ func openAIChat(ctx context.Context, in sdkemu.Input) events {
 	})}
 }
 
-func (e *chatEvents) Current() ([]byte, error) { return json.Marshal(e.Stream.Current()) }
+func (e *chatEvents) Current() ([]byte, error) { return render(e.Stream.Current()) }
 
 func (e *chatEvents) Accumulate() (bool, error) { return !e.acc.AddChunk(e.Stream.Current()), nil }
 
-func (e *chatEvents) Accumulated() ([]byte, error) { return json.Marshal(e.acc.ChatCompletion) }
+func (e *chatEvents) Accumulated() ([]byte, error) { return render(e.acc.ChatCompletion) }

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/openai/openai-go/v3/packages/param"
@@ -25,7 +24,7 @@ func openAIResponses(ctx context.Context, in sdkemu.Input) events {
 	})}
 }
 
-func (e responseEvents) Current() ([]byte, error) { return json.Marshal(e.Stream.Current()) }
+func (e responseEvents) Current() ([]byte, error) { return render(e.Stream.Current()) }
 
 // errNoAccumulator stands where a mode is not in apis.
 var errNoAccumulator = errors.New("openai-go has no accumulator for Responses over HTTP")
