@@ -88,7 +88,7 @@ var apart = map[check.Worst]string{
 	check.WorstCancelled:  "The caller ended the stream; only what had arrived is judged.",
 	check.WorstRejected:   "The gateway answered with an error status although the model's API had not failed.",
 	check.WorstSurfaced:   "The model's API itself failed, and the caller can tell.",
-	check.WorstChanged:    "No SDK run shows it, but the reply was changed on its way.",
+	check.WorstChanged:    "The reply was changed on its way, and what the SDKs did does not show it.",
 }
 
 // runs says what the caller of each SDK would see; SDKs of which the same is to be said share a sentence. The plain

@@ -53,10 +53,10 @@ func (e *exchangeText) finding(g []rules.Finding) {
 	if raw := e.stopWord(f); raw != "" {
 		e.labelled("the model's API said:", e.value(wire.Of(raw)))
 	}
-	if f.Expected != nil && f.Expected.Exists() {
+	if f.Expected != nil && f.Expected.Present() {
 		e.labelled(e.source(f), e.value(*f.Expected))
 	}
-	if f.Got != nil && f.Got.Exists() {
+	if f.Got != nil && f.Got.Present() {
 		label := "the caller gets:"
 		if strings.HasPrefix(f.Leg, "sdk:") {
 			label = "the SDK gives:"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -107,7 +108,7 @@ func (r Replay) Verdicts(ctx context.Context, exchanges iter.Seq[*capture.Exchan
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	g := &gathering{replay: r, streams: s, index: map[string]int{}, all: make(chan struct{})}
-	stopVerdicts, err := g.follow(ctx, s.verdicts, verdictPrefix+"*.*."+r.Checker.Interpretation().ID+".*", g.verdict)
+	stopVerdicts, err := g.follow(ctx, s.verdicts, verdictPrefix+"*.*.*.*", g.verdict)
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +201,10 @@ func (g *gathering) refuse(token string, err error) { g.put(token, check.Verdict
 // errNoVerdict stands where a replay ended before an exchange's verdict came.
 var errNoVerdict = errors.New("no verdict came")
 
+// errOtherInterpretation stands where a daemon on the same server took the exchange and judged it in its own way.
+var errOtherInterpretation = errors.New("a daemon on this server judged it with other SDKs, rules or versions than this replay's: " +
+	"start both from one build with the same --sdk; its verdict is in REASSAY_VERDICTS")
+
 func (g *gathering) published() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -211,6 +216,10 @@ func (g *gathering) published() {
 func (g *gathering) verdict(ctx context.Context, msg jetstream.Msg) {
 	key, ok := tokensOf(msg.Subject(), verdictPrefix)
 	if !ok || !g.own(key) {
+		return
+	}
+	if tokens := strings.Split(strings.TrimPrefix(msg.Subject(), verdictPrefix), "."); tokens[2] != g.replay.Checker.Interpretation().ID {
+		g.put(key, check.Verdict{}, errOtherInterpretation)
 		return
 	}
 	text, err := g.streams.verdictText(ctx, msg.Headers(), msg.Data())

@@ -547,3 +547,25 @@ func TestReplayIntoAFullMirror(t *testing.T) {
 		}
 	}
 }
+
+// A daemon that judges in another way takes a replay's exchanges: the replay says so and ends.
+func TestReplayBesideAnotherDaemon(t *testing.T) {
+	b := newBench(t, 0)
+	b.work(Config{Workers: 1})
+	other, err := check.New(check.Config{SDKs: []string{"openai-go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	sent := []*capture.Exchange{chatExchange("one", "Hello"), chatExchange("two", "Hello")}
+	judged, err := Replay{Conn: b.nc, Checker: other}.Verdicts(ctx, slices.Values(sent))
+	if err != nil || len(judged) != 2 {
+		t.Fatalf("%d exchanges, %v", len(judged), err)
+	}
+	for _, j := range judged {
+		if !errors.Is(j.Err, errOtherInterpretation) {
+			t.Errorf("%s: %v", j.ID, j.Err)
+		}
+	}
+}
