@@ -24,7 +24,7 @@ func (f *judgeFlags) register(c *cobra.Command) {
 	f.out.register(c)
 	flags := c.Flags()
 	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
-		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names")
+		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names, none")
 	flags.BoolVar(&f.assembled, "assembled", false, "keep in each verdict what each SDK handed over, in its own rendering")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
 	f.isolate.register(c)
@@ -35,18 +35,31 @@ func (f *judgeFlags) checker(e env) (c *check.Checker, done func(), err error) {
 	if f.workers < 1 {
 		return nil, nil, usage("--workers: %d, want at least 1", f.workers)
 	}
-	return f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks), Assembled: f.assembled})
+	sdks, err := splitSDKs(f.sdks)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.isolate.checker(e, f.workers, check.Config{SDKs: sdks, Assembled: f.assembled})
 }
 
-// splitSDKs reads "openai-node@5.23.2,openai-python"; an empty flag names none.
-func splitSDKs(flag string) []string {
-	out := []string{}
+// noSDKs is the word for running none. An empty flag, such as a variable that was never set, is an error.
+const noSDKs = "none"
+
+// splitSDKs reads "openai-node@5.23.2,openai-python"; the error is one of usage.
+func splitSDKs(flag string) ([]string, error) {
+	if strings.TrimSpace(flag) == noSDKs {
+		return []string{}, nil
+	}
+	var out []string
 	for _, name := range strings.Split(flag, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			out = append(out, name)
 		}
 	}
-	return out
+	if out == nil {
+		return nil, usage("--sdk: %q names no SDK; %s runs none", flag, noSDKs)
+	}
+	return out, nil
 }
 
 func newCheck(e env) *cobra.Command {

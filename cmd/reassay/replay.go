@@ -44,7 +44,7 @@ func newReplay(e env) *cobra.Command {
 	f.out.register(c)
 	flags := c.Flags()
 	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
-		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names")
+		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names, none")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once; 0 leaves the judging to a reassay serve on the same server")
 	f.isolate.register(c)
 	flags.StringVar(&f.nats, "nats", "", "URL of a running NATS server with JetStream, nats://127.0.0.1:4222")
@@ -66,7 +66,11 @@ func (f *replayFlags) run(ctx context.Context, e env, files []string) error {
 	case f.nats == "" && f.detach:
 		return usage("--detach needs --nats: an embedded server ends with this command")
 	}
-	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks)})
+	sdks, err := splitSDKs(f.sdks)
+	if err != nil {
+		return err
+	}
+	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: sdks})
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func newServe(e env) *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
-		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names")
+		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names, none")
 	flags.StringVar(&f.nats, "nats", "", "URL of a running NATS server with JetStream, nats://127.0.0.1:4222")
 	flags.StringVar(&f.store, "store", "reassay-store", "folder of the embedded server's store")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the embedded server; it has no credentials, so only loopback is taken")
@@ -64,7 +64,11 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if f.ackWait < time.Second {
 		return usage("--ack-wait: %s, want at least 1s", f.ackWait)
 	}
-	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: splitSDKs(f.sdks)})
+	sdks, err := splitSDKs(f.sdks)
+	if err != nil {
+		return err
+	}
+	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: sdks})
 	if err != nil {
 		return err
 	}
