@@ -166,7 +166,7 @@ func TestMissingLegsAreNotApplicable(t *testing.T) {
 	if v.MRS.Status != "not_applicable" || v.MRS.Reason != "no stream leg" || v.Reference != "self" {
 		t.Errorf("MR-S %+v with reference %s", v.MRS, v.Reference)
 	}
-	for id, want := range map[string]string{"S05": "no reference", "S08": "no request leg", "S11": "it is about requests"} {
+	for id, want := range map[string]string{"S05": "no reference", "S08": "no request leg", "S11": "no request leg", "D02": "it is about requests"} {
 		if got := v.Rules.NotApplicable[id]; got != want {
 			t.Errorf("%s is not applicable because %q, want %q", id, got, want)
 		}

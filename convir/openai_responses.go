@@ -220,6 +220,9 @@ func (r *responseReader) message(path string, v wire.Value) {
 	if role := r.str(path, "role", v); r.choice.Role == "" || role != "assistant" {
 		r.choice.Role = role
 	}
+	if phase := r.str(path, "phase", v); phase != "" {
+		r.choice.Phases = append(r.choice.Phases, Event{Kind: Opaque, Type: "phase", Text: phase, Path: path + ".phase"})
+	}
 	content := v.Get("content")
 	switch content.Kind() {
 	case wire.Array:

@@ -23,7 +23,8 @@ type Choice struct {
 	Role   string // as the reply says it; "" when absent
 	Events []Event
 	Stop   Stop
-	Path   string // "choices[0]", "candidates[0]", "" for Messages and Responses
+	Phases []Event // Responses: the word and path of each message item's phase, which the vendor asks for back
+	Path   string  // "choices[0]", "candidates[0]", "" for Messages and Responses
 }
 
 // Kind is what an event carries.

@@ -95,6 +95,7 @@ func partner(refs, gots []convir.Choice, used []bool, i int) int {
 }
 
 func (c *comparer) pair(ref, got *convir.Choice) {
+	from := len(c.Differences)
 	c.role(ref, got)
 	same := true
 	for _, kind := range textKinds {
@@ -104,7 +105,11 @@ func (c *comparer) pair(ref, got *convir.Choice) {
 	for _, kind := range payloadKinds {
 		same = c.payloads(ref, got, kind) && same
 	}
+	c.outcomes(ref, got)
+	c.phases(ref, got)
+	c.citedTexts(ref, got)
 	c.signatures(ref, got, calls)
+	c.carried(ref, got, from)
 	c.order(ref, got, calls, same)
 	if !c.Partial {
 		c.ending(ref, got)

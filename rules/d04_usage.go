@@ -10,11 +10,13 @@ var D04 = &Rule{
 	ID:    "D04",
 	Title: "usage notes",
 	Doc: `Notes usage that is missing though it was asked for, that differs from the model's own by no documented formula,
-that counts the beginning of a stream and its running totals together, whose total is not the sum of its parts, or whose
-reasoning tokens exceed the completion or are zero beside reasoning text.
+that counts the beginning of a stream and its running totals together, whose total is not the sum of its parts, whose
+cached tokens exceed the prompt that they are a part of, or whose reasoning tokens exceed the completion, are zero beside
+reasoning text, or are others than the model's.
 
-Chat and Gemini count cached tokens inside the prompt, Messages beside it: either sum is accepted. Gemini's total is its
-prompt, thoughts and candidates, with or without what a tool brought into the prompt. Usage decides bills and
+Chat, Responses and Gemini count cached tokens inside the prompt, Messages beside it; Gemini counts thoughts beside the
+candidates, the others inside the output. Both sides are brought to one sum before they are compared. Gemini's total is
+its prompt, thoughts and candidates, with or without what a tool brought into the prompt. Usage decides bills and
 budgets, not the conversation, so it is never counted as T1.`,
 	Source: "https://platform.openai.com/docs/api-reference/chat/object#chat-object-usage; https://platform.claude.com/docs/en/build-with-claude/streaming (cumulative counts)",
 	Tier:   T2,
@@ -39,7 +41,7 @@ func checkD04(p *Pass) {
 		}
 		p.usageParts(l)
 		if c != nil && c.Ref.Reply.Usage.Raw.Present() {
-			p.usageDiffers(l, c.Ref.Reply.Usage)
+			p.usageDiffers(l, c.Ref)
 		}
 	}
 }
@@ -71,6 +73,9 @@ func (p *Pass) usageMissing(l *Leg, c *Comparison) {
 func (p *Pass) usageParts(l *Leg) {
 	u := l.Reply.Usage
 	adds := l.Dialect == wire.OpenAIChat || l.Dialect == wire.OpenAIResponses
+	if cacheAbovePrompt(l) {
+		p.usage(l, "cached tokens above prompt tokens", "the usage counts more cached tokens than the prompt that they are a part of", wire.OfInt(u.Input.N), wire.OfInt(u.CacheRead.N))
+	}
 	if l.Dialect == wire.GeminiGenerate {
 		p.geminiTotal(l)
 		return
@@ -95,7 +100,7 @@ func (p *Pass) geminiTotal(l *Leg) {
 		return
 	}
 	sum := u.Input.N + u.Output.N + u.Reasoning.N
-	tools, _ := u.Raw.Get("toolUsePromptTokenCount").Int()
+	tools := toolTokens(u)
 	if u.Total.N != sum && u.Total.N != sum+tools {
 		p.usage(l, "total is not the sum", "the total of the usage is not the sum of its parts", wire.OfInt(sum+tools), wire.OfInt(u.Total.N))
 	}
@@ -110,41 +115,67 @@ func hasReasoning(l *Leg) bool {
 	return false
 }
 
-// usageDiffers compares with the model's own counts under every documented way to count: cached tokens inside or beside
-// the input, thoughts inside or beside the output.
-func (p *Pass) usageDiffers(l *Leg, ref convir.Usage) {
-	got := l.Reply.Usage
-	in := sums(ref.Input.N, cacheTokens(ref))
-	out := sums(ref.Output.N, ref.Reasoning.N)
-	inWrong := got.Input.Given && ref.Input.Given && !in[got.Input.N] && !in[got.Input.N+cacheTokens(got)]
-	outWrong := got.Output.Given && ref.Output.Given && !out[got.Output.N] && !out[got.Output.N+got.Reasoning.N]
-	if !inWrong && !outWrong {
-		return
-	}
+// usageDiffers compares with the model's own counts, each brought to one sum by its dialect's way of counting.
+// Sources: https://platform.openai.com/docs/api-reference/chat/object#chat-object-usage (cached_tokens are in
+// prompt_tokens, reasoning_tokens in completion_tokens) and its counterpart of Responses;
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching (total input = input_tokens +
+// cache_creation_input_tokens + cache_read_input_tokens); https://ai.google.dev/api/generate-content#UsageMetadata
+// (promptTokenCount includes cached content, thoughtsTokenCount stands beside candidatesTokenCount).
+func (p *Pass) usageDiffers(l, from *Leg) {
+	ref, got := from.Reply.Usage, l.Reply.Usage
+	inRef, inGot := inputTokens(from), inputTokens(l)
+	outRef, outGot := outputTokens(from), outputTokens(l)
+	inWrong := got.Input.Given && ref.Input.Given && inGot != inRef && inGot != inRef+toolTokens(ref) && inGot+toolTokens(got) != inRef
+	outWrong := got.Output.Given && ref.Output.Given && outGot != outRef
 	mechanism, message := "usage differs from the model's", "the usage differs from the model's by no documented way of counting"
-	if inWrong && ref.Input.N > 0 && got.Input.N == 2*ref.Input.N || inWrong && outWrong && got.Input.N > ref.Input.N && got.Output.N > ref.Output.N {
+	switch {
+	case !outWrong && cacheAbovePrompt(l), !inWrong && got.Reasoning.N > got.Output.N && l.Dialect != wire.GeminiGenerate:
+		return // its own parts already tell what is wrong
+	case inWrong && inGot == inRef+cacheTokens(got):
+		mechanism, message = "cached tokens counted twice", "the usage counts cached tokens within the input and again beside it"
+	case inWrong && (ref.Input.N > 0 && got.Input.N == 2*ref.Input.N || outWrong && got.Input.N > ref.Input.N && got.Output.N > ref.Output.N):
 		mechanism, message = "usage counted twice", "the usage counts tokens twice"
+	case inWrong && inGot+cacheTokens(ref) == inRef:
+		mechanism, message = "cached tokens left out of the input", "the usage leaves cached tokens out of the input that its dialect counts them in"
+	case !inWrong && outWrong && outGot+ref.Reasoning.N == outRef:
+		mechanism, message = "reasoning tokens left out of the output", "the usage leaves reasoning tokens out of the output that its dialect counts them in"
+	case !inWrong && !outWrong:
+		if got.Reasoning.Given && ref.Reasoning.Given && got.Reasoning.N != ref.Reasoning.N && (got.Reasoning.N > 0 || !hasReasoning(l)) {
+			p.usage(l, "reasoning tokens differ from the model's", "the usage counts other reasoning tokens than the model's", wire.OfInt(ref.Reasoning.N), wire.OfInt(got.Reasoning.N))
+		}
+		return
 	}
 	p.usage(l, mechanism, message, ref.Raw, got.Raw)
 }
 
-// sums are a count by itself and with any of the others.
-func sums(n int, more ...int) map[int]bool {
-	m := map[int]bool{n: true}
-	for _, x := range more {
-		for _, k := range keysOf(m) {
-			m[k+x] = true
-		}
-	}
-	return m
+// cacheAbovePrompt reports more cached tokens than the prompt that they are a part of.
+func cacheAbovePrompt(l *Leg) bool {
+	u := l.Reply.Usage
+	return l.Dialect != wire.AnthropicMessages && u.CacheRead.Given && u.Input.Given && u.CacheRead.N > u.Input.N
 }
 
-func keysOf(m map[int]bool) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+// inputTokens are all tokens of the prompt, those of a cache included.
+func inputTokens(l *Leg) int {
+	n := l.Reply.Usage.Input.N
+	if l.Dialect == wire.AnthropicMessages {
+		n += cacheTokens(l.Reply.Usage)
 	}
-	return keys
+	return n
+}
+
+// outputTokens are all tokens that the model wrote, its reasoning included.
+func outputTokens(l *Leg) int {
+	n := l.Reply.Usage.Output.N
+	if l.Dialect == wire.GeminiGenerate {
+		n += l.Reply.Usage.Reasoning.N
+	}
+	return n
+}
+
+// toolTokens are what a tool brought into Gemini's prompt, which its count of the prompt may leave out.
+func toolTokens(u convir.Usage) int {
+	n, _ := u.Raw.Get("toolUsePromptTokenCount").Int()
+	return n
 }
 
 // cacheTokens are the tokens read from and written to a cache, which Messages counts beside its input tokens.

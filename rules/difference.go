@@ -20,7 +20,9 @@ const (
 	Identity     Aspect = "identity"      // a call's id: missing, doubled, on another call
 	CallType     Aspect = "call type"     // function against custom
 	SignatureOf  Aspect = "signature"     // an integrity token
-	ErrorFlag    Aspect = "error flag"    // the error flag of a server tool's result
+	ErrorFlag    Aspect = "error flag"    // how the run of a server's tool ended
+	citedText    Aspect = "cited text"    // the text that a citation belongs to
+	phaseOf      Aspect = "phase"         // the phases of a reply's messages (Responses)
 	Payload      Aspect = "payload"       // JSON of a citation, medium, server tool, logprobs
 	Order        Aspect = "order"         // the same events in another order
 	Role         Aspect = "role"          // the author

@@ -9,7 +9,7 @@ import (
 // The differences that follow from faults of one kind.
 var (
 	ofCalls = []Aspect{Presence, Name, Arguments, Identity, CallType, Order, SignatureOf}
-	ofAll   = []Aspect{Content, Presence, Name, Arguments, Identity, CallType, SignatureOf, ErrorFlag, Payload, Order, Role, Ending, StopSequence, Candidate, WholeReply}
+	ofAll   = []Aspect{Content, Presence, Name, Arguments, Identity, CallType, SignatureOf, ErrorFlag, citedText, phaseOf, Payload, Order, Role, Ending, StopSequence, Candidate, WholeReply}
 )
 
 // faultTable gives every fault of a stream its rule and meaning. The first row that fits a fault is its own.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,8 @@ func (c *comparer) payloads(ref, got *convir.Choice, kind convir.Kind) bool {
 func (c *comparer) samePayload(r, g *convir.Event) bool {
 	if c.same && c.Leg.OfSDK() == c.Ref.OfSDK() || r.Kind == convir.Opaque {
 		x, y := c.bare(r), c.bare(g)
-		return x.sum == y.sum && wire.Equal(x.data, y.data) && r.Text == g.Text && r.Name == g.Name && sameArgs(r, g) && r.IsError == g.IsError
+		return x.sum == y.sum && wire.Equal(x.data, y.data) && r.Text == g.Text && r.Name == g.Name && sameArgs(r, g) && r.IsError == g.IsError &&
+			(r.Kind != convir.RedactedReasoning || r.Type == g.Type)
 	}
 	if r.Kind == convir.Media {
 		key := salient(r.Data)
@@ -195,25 +197,42 @@ func (c *comparer) spelt(e *convir.Event) string {
 type spokenToken struct {
 	text string
 	prob float64
+	top  []spokenToken // the alternatives at its position
 }
 
 // tokensIn are the tokens of log probabilities, each dialect's way: Chat has lists for content and refusal, Responses
-// one for each part, Gemini the chosen candidates.
+// one for each part, and either has alternatives with their token; Gemini has the chosen candidates, and the
+// alternatives of each step in a second list.
 func tokensIn(v wire.Value) []spokenToken {
 	lists := []wire.Value{v, v.Get("content"), v.Get("refusal"), v.Get("chosenCandidates")}
 	var out []spokenToken
 	for _, list := range lists {
 		for _, e := range list.Elems() {
-			t := spokenToken{text: e.Get("token").Str(), prob: math.NaN()}
-			for _, key := range []string{"logprob", "logProbability"} {
-				if p, err := strconv.ParseFloat(e.Get(key).Num(), 64); err == nil {
-					t.prob = p
-				}
+			t := spokenTokenOf(e)
+			for _, a := range e.Get("top_logprobs").Elems() {
+				t.top = append(t.top, spokenTokenOf(a))
 			}
 			out = append(out, t)
 		}
 	}
+	for i, step := range v.Get("topCandidates").Elems() {
+		for _, a := range step.Get("candidates").Elems() {
+			if i < len(out) {
+				out[i].top = append(out[i].top, spokenTokenOf(a))
+			}
+		}
+	}
 	return out
+}
+
+func spokenTokenOf(v wire.Value) spokenToken {
+	t := spokenToken{text: v.Get("token").Str(), prob: math.NaN()}
+	for _, key := range []string{"logprob", "logProbability"} {
+		if p, err := strconv.ParseFloat(v.Get(key).Num(), 64); err == nil {
+			t.prob = p
+		}
+	}
+	return t
 }
 
 func tokensOfAll(events []*convir.Event) []spokenToken {
@@ -224,14 +243,38 @@ func tokensOfAll(events []*convir.Event) []spokenToken {
 	return out
 }
 
-// sameTokens compares tokens and, where both sides give them, their probabilities, as float32 has them: that is the
-// precision that the vendors compute in.
+// sameTokens compares tokens with their probabilities and alternatives.
 func sameTokens(a, b []spokenToken) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if a[i].text != b[i].text || math.Abs(a[i].prob-b[i].prob) > 1e-5*math.Max(1, math.Abs(a[i].prob)) {
+		if !a[i].same(b[i]) || !sameTop(a[i].top, b[i].top) {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares two tokens and, where both sides give them, their probabilities, as float32 has them: that is the
+// precision that the vendors compute in.
+func (t spokenToken) same(u spokenToken) bool {
+	return t.text == u.text && !(math.Abs(t.prob-u.prob) > 1e-5*math.Max(1, math.Abs(t.prob)))
+}
+
+// maxTop bounds the alternatives of one token that are compared. No vendor gives more than 20.
+const maxTop = 64
+
+// sameTop compares the alternatives at one position: a side may give fewer of them, or none.
+func sameTop(a, b []spokenToken) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b) > maxTop {
+		return true
+	}
+	for _, t := range a {
+		if !slices.ContainsFunc(b, t.same) {
 			return false
 		}
 	}

@@ -7,7 +7,7 @@ var S03 = &Rule{
 	ID:    "S03",
 	Title: "flags and continuity",
 	Doc: `A refusal is told as one, a thinking block keeps its signature, encrypted and redacted values and Gemini's
-thoughtSignature stay, and the result of a server's tool keeps its error flag.
+thoughtSignature stay, the run of a server's tool keeps its error flag or outcome, and a message of Responses its phase.
 
 The vendor asks for these back with the next request: Gemini 3 refuses a call whose signature is gone, Messages refuses
 thinking without one. A refusal told as plain text is taken for an answer.
@@ -34,6 +34,12 @@ func checkS03(p *Pass) {
 			case d.Kind == convir.RedactedReasoning && d.Aspect == Presence && d.Lost():
 				p.finding(c.Leg, Finding{Name: "redacted reasoning lost", Mechanism: "redacted reasoning lost",
 					Message: "a redacted reasoning value is missing; the vendor asks for it back"}, append([]*Difference{d}, p.tokensOf(c, d)...)...)
+			case d.Aspect == ErrorFlag:
+				p.finding(c.Leg, Finding{Name: "error flag lost", Mechanism: "error flag of a server tool lost",
+					Message: "the run of a server's tool ended otherwise than the reply says"}, d)
+			case d.Aspect == phaseOf:
+				p.finding(c.Leg, Finding{Name: "phase lost", Mechanism: "phase of a message lost", Support: Avoidable, NativeField: "output[].phase",
+					Message: "the phase of a message is not the model's; the vendor asks for it back"}, d)
 			case d.Kind == convir.ServerToolResult && d.Aspect == Payload && d.Ref.IsError != d.Got.IsError:
 				p.finding(c.Leg, Finding{Name: "error flag lost", Mechanism: "error flag of a server tool's result lost",
 					Message: "the result of a server's tool has another error flag than the model's reply"}, d)

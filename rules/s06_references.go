@@ -8,12 +8,14 @@ import (
 // S06 checks that calls can be told apart and answered.
 var S06 = &Rule{
 	ID:    "S06",
-	Title: "references between calls and results",
+	Title: "references between calls, results and citations",
 	Doc: `Each call has an id of its own, a name and, in a Chat stream, an index of its own counted from 0; no result of the
-vendor's own tools names a call that is neither in the reply nor in the request. Ids may be renamed one to one.
+vendor's own tools names a call that is neither in the reply nor in the request. Ids may be renamed one to one. A citation
+selects the text that the model's selects, whatever the dialect counts its offsets in.
 
 SDKs put a streamed call together by its index: two calls on one index are glued into one broken call, an index that
-does not start at 0 raises, and a call without an id cannot be answered.
+does not start at 0 raises, and a call without an id cannot be answered. A citation whose offsets were copied from bytes
+to characters marks the wrong words, or ends behind the text.
 
 Count the calls of the message, not the blocks of the reply. Send id, type and name with a call's first piece and not
 again. Where the model's API gives no id, make up one and keep it.`,
@@ -29,6 +31,7 @@ func checkS06(p *Pass) {
 	p.reportFaults()
 	for _, c := range p.comparisons {
 		p.identities(c)
+		p.citations(c)
 	}
 	for _, l := range p.legs {
 		p.wholeIdentities(l)
@@ -57,6 +60,16 @@ func (p *Pass) identities(c *Comparison) {
 			f.Name, f.Mechanism, f.Message = "tool call id garbled", "id repeated on the wire is joined", "the id of a tool call is handed over several times in one word"
 		}
 		p.finding(c.Leg, f, d)
+	}
+}
+
+// citations reports citations that belong to another text than the model's.
+func (p *Pass) citations(c *Comparison) {
+	for _, d := range c.Open() {
+		if d.Aspect == citedText {
+			p.finding(c.Leg, Finding{Name: "citation of another text", Mechanism: "citation belongs to another text",
+				Message: "a citation selects another text of the reply than the model's; offsets count in the dialect's own unit, within the part that they stand at"}, d)
+		}
 	}
 }
 

@@ -10,7 +10,8 @@ var S08 = &Rule{
 	ID:    "S08",
 	Title: "controls that the reply echoes",
 	Doc: `A Responses reply repeats the controls of its request: token limit, temperature, tool choice and the like. What it
-repeats is what was asked for, or the gateway says which control it could not keep.
+repeats is what was asked for, the format of the text with its schema included, or the gateway says which control it
+could not keep.
 
 A caller that reads the echo to learn what was in force is told something else. Whether the control itself was kept only
 the request to the model's API shows, which is not judged here.
@@ -44,6 +45,7 @@ func checkS08(p *Pass) {
 			}
 			p.finding(l, f)
 		}
+		p.echoedParts(l)
 	}
 }
 

@@ -14,7 +14,8 @@ var S08F = &Rule{
 	Doc: `The request asked for JSON, or for JSON that keeps a schema, and the reply ends complete with a text that is not:
 it cannot be parsed, or breaks the schema. Where the gateway's own request to the model's API shows that it left the
 format out or weakened it, the loss is the gateway's, and counted. Where the API was asked for the same format, or
-its request was not captured, the model may have failed by itself: that is noted and not counted.
+its request was not captured, the model may have failed by itself: that is noted and not counted. So is a format that
+the gateway left out although this reply happens to keep it.
 
 A caller who asked for a schema parses the text without a net, and breaks on the first reply that holds prose.
 
@@ -43,7 +44,14 @@ func checkS08F(p *Pass) {
 		}
 		for i := range l.Reply.Choices {
 			text, events := plainAnswer(&l.Reply.Choices[i])
-			if breach := asked.breach(text); text != "" && breach != "" && !p.namedText(l, text, asked) {
+			if text == "" {
+				continue
+			}
+			breach := asked.breach(text)
+			if breach == "" && p.formatLost(l, asked, events[0].Path) {
+				break
+			}
+			if breach != "" && !p.namedText(l, text, asked) {
 				p.downgrade(l, asked, text, breach, events[0].Path)
 				break
 			}
@@ -113,6 +121,32 @@ func (p *Pass) downgrade(l *Leg, asked format, text, breach, path string) {
 		kept.Rule, kept.Tier, kept.DeclaredBy, kept.Silent = D01.ID, D01.Tier, where, &silent
 		kept.Fingerprint = p.judge.fingerprint(*kept)
 	}
+}
+
+// formatLost notes that the format did not reach the model's API although this reply happens to keep it, and reports
+// whether it did not.
+func (p *Pass) formatLost(l *Leg, asked format, path string) bool {
+	sent := p.Case.UpstreamRequest
+	if sent == nil || degradation(l) != "" || asked.object && sent.Dialect == wire.AnthropicMessages {
+		return false
+	}
+	if _, err := compileSchema(asked.schema); asked.schema.Present() && err != nil {
+		return false // whether the text keeps it is not known
+	}
+	f := Finding{Name: "format downgrade", Construct: responseFormat, Path: path, At: l.Place(path), Field: Control, Scope: ScopePaper,
+		Tier: T2, Support: Avoidable, NativeField: formatFields[sent.Dialect], Cause: ByGateway}
+	kept := sentFormat(sent)
+	switch {
+	case !kept.json:
+		f.Mechanism = "format left out of the request to the model's API"
+	case !kept.forced && asked.schema.Present() && !kept.schema.Present():
+		f.Mechanism = "schema left out of the request to the model's API"
+	default:
+		return false
+	}
+	f.Message = "the request asked for " + asked.words() + " and the text happens to keep it; " + f.Mechanism
+	p.finding(l, f)
+	return true
 }
 
 func (f format) words() string {

@@ -43,8 +43,39 @@ func checkS12(p *Pass) {
 		}
 	}
 	for _, l := range p.legs {
+		p.lostConnection(l)
 		p.ownEnding(l)
 	}
+}
+
+// lostConnection reports a reply of the model's API that broke off and is told as one that ended at a limit or was
+// filtered. The caller can tell that it is not whole, but not that another attempt would help.
+func (p *Pass) lostConnection(l *Leg) {
+	if !p.Case.Broken() || l != p.Case.Stream || p.Case.Cancelled || l.ErrorTold().Exists() {
+		return
+	}
+	c := p.comparison(l)
+	for i := range l.Reply.Choices {
+		ch := &l.Reply.Choices[i]
+		told := ch.Stop.Outcome
+		if !ch.Stop.Given || told != convir.Truncated && (told != convir.Filtered && told != convir.Refused || p.Case.UpstreamState != Cut) || c != nil && endedItself(c, ch) {
+			continue
+		}
+		f := Finding{Name: "stop reason wrong", Mechanism: "lost connection shown as a " + endWord[told] + " end", Construct: string(stopConstruct(told)), Path: ch.Stop.Path,
+			At: l.Place(ch.Stop.Path), Got: cutValue(wire.Of(ch.Stop.Raw)), Cause: ByGateway, Message: "the model's API broke off without a stop reason and the reply's is " + ch.Stop.Raw + "; want an error"}
+		f.Support, f.NativeField = support(convir.CError, l)
+		p.finding(l, f)
+	}
+}
+
+// endedItself reports whether the model's own reply gave this choice a stop reason before it broke off.
+func endedItself(c *Comparison, ch *convir.Choice) bool {
+	for _, x := range c.Pairs {
+		if x.Got == ch {
+			return x.Ref.Stop.Given
+		}
+	}
+	return false
 }
 
 // callsGone reports an end without calls where the reference's had some and the leg has none left.

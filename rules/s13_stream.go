@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"bytes"
+	"slices"
+
 	"reassay/assemble"
 	"reassay/convir"
 	"reassay/sse"
@@ -41,6 +44,7 @@ func checkS13(p *Pass) {
 			p.noReply(l)
 		}
 		p.wholeGrammar(l)
+		p.brokenCharacters(l)
 	}
 	p.reportFaults()
 	for _, c := range p.comparisons {
@@ -189,6 +193,54 @@ func (p *Pass) strayLine(l *Leg) {
 		p.finding(l, Finding{Name: "line that is no event", Mechanism: "JSON line without a field name", Construct: string(convir.CStream), Cause: ByGateway, At: at,
 			Support: Avoidable, NativeField: "data", Message: "a line of the stream is JSON without the field name data, so no client reads it"})
 	}
+}
+
+// brokenCharacters reports an event of the stream that holds half of a surrogate pair: by itself it is no Unicode text,
+// and what decodes event by event makes U+FFFD of either half. A model's own reply that is cut so is passed on as it is.
+// Source: RFC 8259, section 8.2, and RFC 7493, section 2.1.
+func (p *Pass) brokenCharacters(l *Leg) {
+	if l.OfSDK() || !l.Streamed() {
+		return
+	}
+	for _, up := range []*Leg{p.Case.Upstream, p.Case.UpstreamWhole} {
+		if up != nil && (halfCharacter(up) >= 0 || loneHalf(up.Assembled.Body)) {
+			return
+		}
+	}
+	i := halfCharacter(l)
+	c := p.comparison(l)
+	if i < 0 || loneHalf(l.Assembled.Body) || c == nil {
+		return // a half that stays alone is another text, which the comparison tells
+	}
+	e := l.Events[i]
+	p.finding(l, Finding{Name: "character split over events", Mechanism: "surrogate pair split over two events", Construct: string(convir.CText),
+		At: &At{Leg: l.Name, Frame: e.Frame, Byte: e.Offset}, Cause: ByGateway, Message: "an event ends within a character: half of a surrogate pair is no text"})
+}
+
+// halfCharacter is the first event that holds half of a surrogate pair, -1 when none does.
+func halfCharacter(l *Leg) int {
+	if !l.Streamed() {
+		return -1
+	}
+	return slices.IndexFunc(l.Events, func(e sse.Event) bool { return mayHalve(e.Raw) && loneHalf(e.Data) })
+}
+
+// mayHalve reports whether JSON text holds the escape of a surrogate, without which no string of it holds half a pair.
+func mayHalve(raw []byte) bool {
+	return bytes.Contains(raw, []byte(`\ud`)) || bytes.Contains(raw, []byte(`\uD`))
+}
+
+// loneHalf reports whether a string of v holds half of a surrogate pair.
+func loneHalf(v wire.Value) bool {
+	switch v.Kind() {
+	case wire.String:
+		return wire.LoneHalves(v.Str())
+	case wire.Array:
+		return slices.ContainsFunc(v.Elems(), loneHalf)
+	case wire.Object:
+		return slices.ContainsFunc(v.Members(), func(m wire.Member) bool { return loneHalf(m.Value) })
+	}
+	return false
 }
 
 // claimRest reports a fault that takes the whole reply with it.

@@ -261,6 +261,8 @@ func (r blindResult) report(w io.Writer) {
 	groups("pair", func(i blindItem) string { return i.Pair })
 	for _, s := range r {
 		switch {
+		case fault(s) && !s.T1 && s.Any:
+			fmt.Fprintf(w, "  noted   %s (%s, %s): %s\n", s.ID, s.item.Rule, s.item.Pair, s.item.What)
 		case fault(s) && !s.T1:
 			fmt.Fprintf(w, "  missed  %s (%s, %s): %s\n", s.ID, s.item.Rule, s.item.Pair, s.item.What)
 		case allowed(s) && s.T1:
