@@ -34,6 +34,16 @@ func TestBreach(t *testing.T) {
 		{"references that double", `{"type":"json_schema","json_schema":{"schema":` + doubling + `}}`, `{}`, ""},
 		{"recursion that doubles", `{"type":"json_schema","json_schema":{"schema":{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}}}}`,
 			strings.Repeat(`{"a":`, 80) + `1` + strings.Repeat(`}`, 80), ""},
+		{"number too large to compare", `{"type":"json_schema","json_schema":{"schema":{"minimum":0}}}`, `1e1000001`, ""},
+		{"numbers too large to compare", `{"type":"json_schema","json_schema":{"schema":{"items":{"minimum":0}}}}`, `[` + strings.Repeat("1e1000000,", 2000) + `1]`, ""},
+		{"bound too large to compare", `{"type":"json_schema","json_schema":{"schema":{"multipleOf":1e-1000001}}}`, `3`, ""},
+		{"patterns that cost much", `{"type":"json_schema","json_schema":{"schema":{"allOf":[` + strings.Repeat(`{"not":{"pattern":"(a?){900}y"}},`, 20) + `{}]}}}`, `"` + strings.Repeat("a", 100000) + `"`, ""},
+		{"pattern of ECMAScript under not", `{"type":"json_schema","json_schema":{"schema":{"properties":{"city":{"not":{"pattern":"^(?!Oslo)"}}}}}}`, `{"city":"Oslo"}`, ""},
+		{"key pattern of ECMAScript", `{"type":"json_schema","json_schema":{"schema":{"patternProperties":{"^(?!x-)":{"type":"number"}}}}}`, `{"x-a":"s"}`, ""},
+		{"white space that Go does not know", `{"type":"json_schema","json_schema":{"schema":{"pattern":"^\\s$"}}}`, "\"\u00a0\"", ""},
+		{"a plain pattern", `{"type":"json_schema","json_schema":{"schema":{"pattern":"^[a-z]+$"}}}`, `"A"`, "does not keep the schema: pattern"},
+		{"names of keys", `{"type":"json_schema","json_schema":{"schema":{"propertyNames":{"maxLength":1}}}}`, `{"ab":1}`, "does not keep the schema: maxLength"},
+		{"unique items", `{"type":"json_schema","json_schema":{"schema":{"uniqueItems":true}}}`, `[1,1.0]`, "does not keep the schema: uniqueItems"},
 		{"big number", `{"type":"json_schema","json_schema":{"schema":{"type":"integer","maximum":9007199254740993}}}`, `9007199254740994`, "does not keep the schema: maximum"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
