@@ -53,10 +53,14 @@ func (c *comparer) citedTexts(ref, got *convir.Choice) {
 			}
 		}
 	}
+	known := map[*convir.Event]bool{} // what a difference already speaks of
+	for _, d := range c.Differences {
+		known[d.Got] = true
+	}
 	left := maxCited
 	for _, g := range gots {
 		from := sources[address(g.Data)]
-		if len(from) == 0 || c.differs(g) {
+		if len(from) == 0 || known[g] {
 			continue
 		}
 		for _, s := range texts.spans(c.Leg, g) {
@@ -78,16 +82,6 @@ func (c *comparer) citedTexts(ref, got *convir.Choice) {
 			break
 		}
 	}
-}
-
-// differs reports whether a difference already speaks of the leg's event.
-func (c *comparer) differs(got *convir.Event) bool {
-	for _, d := range c.Differences {
-		if d.Got == got {
-			return true
-		}
-	}
-	return false
 }
 
 func (s span) size() int {
@@ -137,21 +131,50 @@ func (s span) belongs(ref span) bool {
 	return around
 }
 
-// textsOf keeps the characters of texts that several citations count in, by the text.
-type textsOf map[string]characters
+// textsOf keeps the texts that citations count in, by where they stand.
+type textsOf map[textPlace][]countedText
+
+type textPlace struct {
+	leg  *Leg
+	path string
+}
+
+// countedText is a text with its characters told apart.
+type countedText struct {
+	text string
+	characters
+}
+
+// at are the texts at a path of the leg's body, read once.
+func (t textsOf) at(l *Leg, path string, read func(wire.Value) []string) []countedText {
+	key := textPlace{l, path}
+	texts, ok := t[key]
+	if !ok {
+		for _, text := range read(valueAt(l.Assembled.Body, path)) {
+			texts = append(texts, countedText{text, charactersOf(text)})
+		}
+		t[key] = texts
+	}
+	return texts
+}
+
+// member reads a text from one member of a part, block or message.
+func member(key string) func(wire.Value) []string {
+	return func(v wire.Value) []string { return []string{v.Get(key).Str()} }
+}
 
 // spans are the stretches of text that a citation of a leg belongs to, none where it does not say.
 func (t textsOf) spans(l *Leg, e *convir.Event) []span {
+	owner := parentPath(parentPath(e.Path)) // of its list
 	switch l.Dialect {
 	case wire.AnthropicMessages:
-		if text := valueAt(l.Assembled.Body, parentPath(parentPath(e.Path))).Get("text").Str(); text != "" {
+		if text := t.at(l, owner, member("text"))[0].text; text != "" {
 			return []span{{readings: []string{text}}}
 		}
 	case wire.OpenAIChat:
-		at := e.Data.Get("url_citation")
-		return t.inCharacters(valueAt(l.Assembled.Body, parentPath(parentPath(e.Path))).Get("content").Str(), at)
+		return inCharacters(t.at(l, owner, member("content"))[0], e.Data.Get("url_citation"))
 	case wire.OpenAIResponses:
-		return t.inCharacters(valueAt(l.Assembled.Body, parentPath(parentPath(e.Path))).Get("text").Str(), e.Data)
+		return inCharacters(t.at(l, owner, member("text"))[0], e.Data)
 	case wire.GeminiGenerate:
 		return t.inBytes(l, e)
 	}
@@ -159,31 +182,27 @@ func (t textsOf) spans(l *Leg, e *convir.Event) []span {
 }
 
 // inCharacters reads start_index and end_index. Equal ones select nothing, and say nothing.
-func (t textsOf) inCharacters(text string, v wire.Value) []span {
+func inCharacters(in countedText, v wire.Value) []span {
 	start, ok := v.Get("start_index").Int()
 	end, given := v.Get("end_index").Int()
-	if !ok || !given || text == "" || start == end {
+	if !ok || !given || in.text == "" || start == end {
 		return nil
 	}
-	chars := t.of(text)
 	var s span
-	for _, unit := range []func(int) int{chars.point, chars.unit} {
-		s.read(text, unit, start, end)
-		s.read(text, unit, start, end+1)
+	if s.outside = in.unit(end) < 0; !s.outside {
+		for _, unit := range []func(int) int{in.point, in.unit} {
+			s.read(in.text, unit, start, end)
+			s.read(in.text, unit, start, end+1)
+		}
 	}
-	s.outside = chars.unit(end) < 0
-	if s.outside {
-		s.readings = nil
-	}
-	s.elsewise(text, func(i int) int { return i }, start, end)
+	s.elsewise(in.text, func(i int) int { return i }, start, end)
 	return []span{s}
 }
 
 // inBytes reads the segments of the supports that rest on a grounding chunk, or the offsets of a citation source.
 func (t textsOf) inBytes(l *Leg, e *convir.Event) []span {
 	candidate, _, _ := strings.Cut(e.Path, ".")
-	parts := valueAt(l.Assembled.Body, candidate).Path("content", "parts").Elems()
-	var spans []span
+	whole := t.at(l, candidate, answerTexts)
 	segments := []wire.Value{e.Data}
 	if supports := e.Data.Get("groundingSupports"); supports.Exists() {
 		segments = nil
@@ -191,6 +210,7 @@ func (t textsOf) inBytes(l *Leg, e *convir.Event) []span {
 			segments = append(segments, x.Get("segment"))
 		}
 	}
+	var spans []span
 	for _, at := range segments {
 		end, ok := at.Get("endIndex").Int()
 		start, _ := at.Get("startIndex").Int()
@@ -199,16 +219,13 @@ func (t textsOf) inBytes(l *Leg, e *convir.Event) []span {
 			continue
 		}
 		s := span{said: at.Get("text").Str()}
-		texts := answerTexts(parts)
-		if part >= 0 && part < len(parts) {
-			texts = append(texts, parts[part].Get("text").Str())
-		}
-		for _, text := range texts {
-			s.read(text, func(i int) int { return i }, start, end)
+		texts := append(whole[:len(whole):len(whole)], t.at(l, candidate+".content.parts["+strconv.Itoa(part)+"]", member("text"))...)
+		for _, in := range texts {
+			s.read(in.text, func(i int) int { return i }, start, end)
 		}
 		s.outside = len(s.readings) == 0
-		for _, text := range texts {
-			s.elsewise(text, t.of(text).point, start, end)
+		for _, in := range texts {
+			s.elsewise(in.text, in.point, start, end)
 		}
 		spans = append(spans, s)
 	}
@@ -216,9 +233,9 @@ func (t textsOf) inBytes(l *Leg, e *convir.Event) []span {
 }
 
 // answerTexts is the text of a candidate's answer, and of all its parts: a stream's offsets may count in either.
-func answerTexts(parts []wire.Value) []string {
+func answerTexts(candidate wire.Value) []string {
 	var answer, all []string
-	for _, p := range parts {
+	for _, p := range candidate.Path("content", "parts").Elems() {
 		all = append(all, p.Get("text").Str())
 		if !p.Get("thought").True() {
 			answer = append(answer, p.Get("text").Str())
@@ -270,21 +287,17 @@ type characters struct {
 	units []int // of each of them: how many UTF-16 units end there
 }
 
-func (t textsOf) of(text string) characters {
-	c, ok := t[text]
-	if !ok {
-		c.size = len(text)
-		points, units := 0, 0
-		for i, r := range text {
-			points, units = points+1, units+1
-			if r >= 0x10000 {
-				units++
-			}
-			if r >= utf8.RuneSelf {
-				c.wide, c.after, c.units = append(c.wide, i+utf8.RuneLen(r)), append(c.after, points), append(c.units, units)
-			}
+func charactersOf(text string) characters {
+	c := characters{size: len(text)}
+	points, units := 0, 0
+	for i, r := range text {
+		points, units = points+1, units+1
+		if r >= 0x10000 {
+			units++
 		}
-		t[text] = c
+		if r >= utf8.RuneSelf {
+			c.wide, c.after, c.units = append(c.wide, i+utf8.RuneLen(r)), append(c.after, points), append(c.units, units)
+		}
 	}
 	return c
 }

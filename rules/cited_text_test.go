@@ -9,7 +9,7 @@ import (
 
 func TestCharacters(t *testing.T) {
 	const text = "a\u00e9\U0001F9ADz" // bytes 0, 1, 3, 7; code points 0 to 3; UTF-16 units 0, 1, 2 and 3, 4
-	c := textsOf{}.of(text)
+	c := charactersOf(text)
 	for n, want := range []int{0, 1, 3, 7, 8, -1} {
 		if got := c.point(n); got != want {
 			t.Errorf("code point %d begins at byte %d, want %d", n, got, want)
@@ -39,7 +39,7 @@ func TestSpanOfOffsets(t *testing.T) {
 		{"below zero", -4, 3, nil, nil, false},
 	} {
 		at := wire.Obj(wire.Member{Key: "start_index", Value: wire.OfInt(x.start)}, wire.Member{Key: "end_index", Value: wire.OfInt(x.end)})
-		s := textsOf{}.inCharacters(text, at)[0]
+		s := inCharacters(countedText{text, charactersOf(text)}, at)[0]
 		if !slices.Equal(slices.Compact(slices.Sorted(slices.Values(s.readings))), x.readings) || !slices.Equal(s.wrong, x.others) || s.outside != x.outside {
 			t.Errorf("%s: %q, in another unit %q, outside %t; want %q, %q, %t", x.name, s.readings, s.wrong, s.outside, x.readings, x.others, x.outside)
 		}

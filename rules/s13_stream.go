@@ -208,13 +208,15 @@ func (p *Pass) brokenCharacters(l *Leg) {
 		}
 	}
 	i := halfCharacter(l)
-	c := p.comparison(l)
-	if i < 0 || loneHalf(l.Assembled.Body) || c == nil {
+	if i < 0 || loneHalf(l.Assembled.Body) {
 		return // a half that stays alone is another text, which the comparison tells
 	}
-	e := l.Events[i]
+	e, cause := l.Events[i], ByGateway
+	if p.Case.UpstreamState == NotCaptured {
+		cause = Undetermined
+	}
 	p.finding(l, Finding{Name: "character split over events", Mechanism: "surrogate pair split over two events", Construct: string(convir.CText),
-		At: &At{Leg: l.Name, Frame: e.Frame, Byte: e.Offset}, Cause: ByGateway, Message: "an event ends within a character: half of a surrogate pair is no text"})
+		At: &At{Leg: l.Name, Frame: e.Frame, Byte: e.Offset}, Cause: cause, Message: "an event ends within a character: half of a surrogate pair is no text"})
 }
 
 // halfCharacter is the first event that holds half of a surrogate pair, -1 when none does.
