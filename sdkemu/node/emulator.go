@@ -83,6 +83,9 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 		name: "time", reason: fmt.Sprintf("the run took longer than %s", e.Limits.Time), retryable: true,
 	})
 	defer cancel()
+	if ctx.Err() != nil { // the interrupt may come too late for a short stream
+		return cutOff(context.Cause(ctx))
+	}
 
 	release := e.releases[Release{SDK: t.SDK, Version: t.Version}.Alias()]
 	res, engine := e.attempt(ctx, release.fast, t, in)
@@ -146,16 +149,22 @@ func ofError(err error) sdkemu.Result {
 	var interrupted *goja.InterruptedError
 	if errors.As(err, &interrupted) {
 		cause, _ := interrupted.Value().(error)
-		if errors.As(cause, &over) {
-			return inconclusive(over)
-		}
-		return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: fmt.Sprintf("the run was cut off: %v", cause), Retryable: true}
+		return cutOff(cause)
 	}
 	var overflow *goja.StackOverflowError
 	if errors.As(err, &overflow) {
 		return inconclusive(&limitError{name: "calls", reason: "the JavaScript call stack grew too deep"})
 	}
 	return failed(err)
+}
+
+// cutOff is a run whose context ended, for this cause.
+func cutOff(cause error) sdkemu.Result {
+	var over *limitError
+	if errors.As(cause, &over) {
+		return inconclusive(over)
+	}
+	return sdkemu.Result{Outcome: sdkemu.Inconclusive, Reason: fmt.Sprintf("the run was cut off: %v", cause), Retryable: true}
 }
 
 func inconclusive(over *limitError) sdkemu.Result {
