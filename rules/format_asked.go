@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"reassay/capture"
 	"reassay/wire"
@@ -121,43 +119,43 @@ func lowerTypes(v wire.Value) wire.Value {
 	return v
 }
 
-// breach says in what a text fails the format, "" when it keeps it. A schema that cannot be read asks for no more than
-// JSON: whether it is kept is not known.
-func (f format) breach(text string) string {
+// breach says in what a text fails the format, "" when it keeps it. known is false where that cannot be told: the schema
+// cannot be read, or not within bounds. Then nothing is claimed of the text.
+func (f format) breach(text string) (how string, known bool) {
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
-		return "is not JSON"
+		return "is not JSON", true
 	}
 	if !f.schema.Present() {
 		if _, object := value.(map[string]any); f.object && !object {
-			return "is no JSON object"
+			return "is no JSON object", true
 		}
-		return ""
+		return "", true
 	}
 	parsed, err := wire.Parse([]byte(text))
 	if err != nil || !judgeable(f.schema, parsed) {
-		return ""
+		return "", false
 	}
 	return breachOf(f.schema, value)
 }
 
 // breachOf validates. The validator is not ours: should it panic on a schema that nobody thought of, nothing is claimed,
 // and the exchange is judged by the other rules.
-func breachOf(schema wire.Value, value any) (breach string) {
+func breachOf(schema wire.Value, value any) (how string, known bool) {
 	defer func() {
 		if recover() != nil {
-			breach = ""
+			how, known = "", false
 		}
 	}()
 	compiled, err := compileSchema(schema)
 	if err != nil {
-		return ""
+		return "", false
 	}
 	var invalid *jsonschema.ValidationError
-	if err := compiled.Validate(value); errors.As(err, &invalid) && !inCircle(invalid) {
-		return "does not keep the schema: " + keyword(invalid)
+	if err := compiled.Validate(value); errors.As(err, &invalid) {
+		return "does not keep the schema: " + keyword(invalid), true
 	}
-	return ""
+	return "", true
 }
 
 // maxSchema is the size of a schema that is compiled, in bytes. Vendors take far smaller ones.
@@ -187,14 +185,6 @@ type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("schema names the outside document %s", url)
-}
-
-// inCircle reports a schema that refers to itself without an end, and so says nothing.
-func inCircle(e *jsonschema.ValidationError) bool {
-	if _, ok := e.ErrorKind.(*kind.RefCycle); ok {
-		return true
-	}
-	return slices.ContainsFunc(e.Causes, inCircle)
 }
 
 // keyword is the schema's keyword that is broken, the innermost first one: it quotes neither schema nor text.

@@ -52,7 +52,7 @@ func TestBreach(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := formatOf(&capture.Request{Dialect: wire.OpenAIChat, Body: body})
-			if got := f.breach(c.text); !f.json || got != c.want {
+			if got, _ := f.breach(c.text); !f.json || got != c.want {
 				t.Errorf("breach %q (json %v), want %q", got, f.json, c.want)
 			}
 		})
@@ -81,8 +81,10 @@ func TestFormatOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := formatOf(&capture.Request{Dialect: c.dialect, Body: body})
-		if f.json != c.json || (f.breach(`{}`) != "") != c.kept || c.json && f.breach(`{"a":1}`) != "" {
-			t.Errorf("%s %s: json %v, breach of {} %q", c.dialect, c.body, f.json, f.breach(`{}`))
+		empty, _ := f.breach(`{}`)
+		full, known := f.breach(`{"a":1}`)
+		if f.json != c.json || (empty != "") != c.kept || c.json && (full != "" || !known) {
+			t.Errorf("%s %s: json %v, breach of {} %q, of a %q (%v)", c.dialect, c.body, f.json, empty, full, known)
 		}
 	}
 }

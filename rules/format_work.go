@@ -95,9 +95,15 @@ func (w *schemaWork) match(pattern, text string) bool {
 	return ok && w.patterns >= 0
 }
 
+// spend takes steps, and reports whether there were as many left.
+func (w *schemaWork) spend(steps int) bool {
+	w.left -= steps
+	return w.left >= 0
+}
+
 // walk counts the steps of one schema against one value, and reports whether they stay within the bound.
 func (w *schemaWork) walk(schema, value wire.Value, refs int) bool {
-	if w.left--; w.left < 0 || refs > maxSchemaDepth {
+	if !w.spend(1) || refs > maxSchemaDepth {
 		return false
 	}
 	for _, m := range schema.Members() {
@@ -148,7 +154,7 @@ func (w *schemaWork) walk(schema, value wire.Value, refs int) bool {
 		case "enum", "const":
 			ok = w.count(m.Value)
 		case "uniqueItems":
-			w.left -= len(value.Elems()) * len(value.Elems())
+			ok = w.spend(len(value.Elems()) * len(value.Elems()))
 		}
 		if !ok {
 			return false
@@ -159,7 +165,7 @@ func (w *schemaWork) walk(schema, value wire.Value, refs int) bool {
 
 // count takes the parts of a value as steps.
 func (w *schemaWork) count(v wire.Value) bool {
-	if w.left--; w.left < 0 {
+	if !w.spend(1) {
 		return false
 	}
 	for _, m := range v.Members() {

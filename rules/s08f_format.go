@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"reassay/capture"
 	"reassay/convir"
 	"reassay/wire"
 )
@@ -47,8 +48,8 @@ func checkS08F(p *Pass) {
 			if text == "" {
 				continue
 			}
-			breach := asked.breach(text)
-			if breach == "" && p.formatLost(l, asked, events[0].Path) {
+			breach, known := asked.breach(text)
+			if known && breach == "" && p.formatLost(l, asked, events[0].Path) {
 				break
 			}
 			if breach != "" && !p.namedText(l, text, asked) {
@@ -80,9 +81,11 @@ func (p *Pass) namedText(l *Leg, text string, asked format) bool {
 		return false
 	}
 	for i := range c.Ref.Reply.Choices {
-		if ref, _ := joined(&c.Ref.Reply.Choices[i], convir.Text); ref == text {
+		ref, _ := joined(&c.Ref.Reply.Choices[i], convir.Text)
+		if ref == text {
 			return false
-		} else if ref != "" && asked.breach(ref) == "" {
+		}
+		if breach, known := asked.breach(ref); ref != "" && known && breach == "" {
 			return true
 		}
 	}
@@ -96,19 +99,16 @@ func (p *Pass) downgrade(l *Leg, asked format, text, breach, path string) {
 	got := wire.Of(text)
 	f.Got = cutValue(got)
 	if sent := p.Case.UpstreamRequest; sent != nil {
-		kept := sentFormat(sent)
-		switch {
-		case !kept.json:
-			f.Mechanism = "format left out of the request to the model's API"
-		case !kept.forced && asked.schema.Present() && !kept.schema.Present():
-			f.Mechanism = "schema left out of the request to the model's API"
-		case !kept.forced && kept.breach(text) == "":
-			f.Mechanism = "schema weakened in the request to the model's API"
-		default:
+		lost := asked.lostIn(sent)
+		if lost == "" && sentFormat(sent).lets(text) {
+			lost = "schema weakened in the request to the model's API"
+		}
+		if lost == "" {
 			f.Message += "; the model's API was asked for the same"
 			p.finding(l, f)
 			return
 		}
+		f.Mechanism = lost
 		f.Tier, f.Cause, f.Support, f.NativeField = T1, ByGateway, Avoidable, formatFields[sent.Dialect]
 		if asked.object && sent.Dialect == wire.AnthropicMessages {
 			f.Support, f.NativeField = Borderline, "" // its format is a schema's: JSON of any shape can be asked for by a tool alone
@@ -130,23 +130,31 @@ func (p *Pass) formatLost(l *Leg, asked format, path string) bool {
 	if sent == nil || degradation(l) != "" || asked.object && sent.Dialect == wire.AnthropicMessages {
 		return false
 	}
-	if _, err := compileSchema(asked.schema); asked.schema.Present() && err != nil {
-		return false // whether the text keeps it is not known
-	}
-	f := Finding{Name: "format downgrade", Construct: responseFormat, Path: path, At: l.Place(path), Field: Control, Scope: ScopePaper,
-		Tier: T2, Support: Avoidable, NativeField: formatFields[sent.Dialect], Cause: ByGateway}
-	kept := sentFormat(sent)
-	switch {
-	case !kept.json:
-		f.Mechanism = "format left out of the request to the model's API"
-	case !kept.forced && asked.schema.Present() && !kept.schema.Present():
-		f.Mechanism = "schema left out of the request to the model's API"
-	default:
+	lost := asked.lostIn(sent)
+	if lost == "" {
 		return false
 	}
-	f.Message = "the request asked for " + asked.words() + " and the text happens to keep it; " + f.Mechanism
-	p.finding(l, f)
+	p.finding(l, Finding{Name: "format downgrade", Construct: responseFormat, Path: path, At: l.Place(path), Field: Control, Scope: ScopePaper,
+		Tier: T2, Support: Avoidable, NativeField: formatFields[sent.Dialect], Cause: ByGateway, Mechanism: lost,
+		Message: "the request asked for " + asked.words() + " and the text happens to keep it; " + lost})
 	return true
+}
+
+// lostIn says what a gateway's own request shows to have been left out of the format, "" where it shows nothing.
+func (f format) lostIn(sent *capture.Request) string {
+	switch kept := sentFormat(sent); {
+	case !kept.json:
+		return "format left out of the request to the model's API"
+	case !kept.forced && f.schema.Present() && !kept.schema.Present():
+		return "schema left out of the request to the model's API"
+	}
+	return ""
+}
+
+// lets reports whether a format that was sent on in its own field allows a text.
+func (f format) lets(text string) bool {
+	breach, known := f.breach(text)
+	return !f.forced && known && breach == ""
 }
 
 func (f format) words() string {
