@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"reassay/check"
+	"reassay/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the layouts in testdata (never the numbers, which are counted by hand)")
@@ -198,5 +199,25 @@ func TestAssembledIsShownWhereItWasKept(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in:\n%s", want, b.String())
 		}
+	}
+}
+
+// A verdict that was written and read again has null where it had nothing: both are told alike.
+func TestNothingAndNullAreToldAlike(t *testing.T) {
+	null := wire.OfNull()
+	told := func(with *wire.Value) string {
+		var out bytes.Buffer
+		for _, v := range verdicts(t) {
+			for i := range v.Findings {
+				v.Findings[i].Expected, v.Findings[i].Got = with, with
+			}
+			if err := Exchange(&out, v, Caller, Style{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return out.String()
+	}
+	if nothing, written := told(nil), told(&null); nothing != written {
+		t.Errorf("nothing:\n%s\nnull:\n%s", nothing, written)
 	}
 }

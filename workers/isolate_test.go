@@ -6,9 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +16,7 @@ import (
 
 	"reassay/capture"
 	"reassay/check"
+	"reassay/internal/children"
 	"reassay/sdkemu"
 	"reassay/sdkemu/isolate"
 	"reassay/sdkemu/node"
@@ -146,7 +145,11 @@ func TestKilledProcessesChangeNoVerdict(t *testing.T) {
 		}
 		killing.Go(func() {
 			time.Sleep(time.Duration(rand.IntN(5)) * time.Millisecond)
-			if pids := childProcesses(t); len(pids) > 0 && syscall.Kill(pids[rand.IntN(len(pids))], syscall.SIGKILL) == nil {
+			pids, err := children.Of(os.Getpid())
+			if err != nil {
+				t.Error(err)
+			}
+			if len(pids) > 0 && syscall.Kill(pids[rand.IntN(len(pids))], syscall.SIGKILL) == nil {
 				killed.Add(1)
 			}
 		})
@@ -157,25 +160,4 @@ func TestKilledProcessesChangeNoVerdict(t *testing.T) {
 	} else {
 		t.Logf("%d processes were killed", n)
 	}
-}
-
-// childProcesses are the processes that this one has started and not reaped.
-func childProcesses(t *testing.T) []int {
-	files, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil || len(files) == 0 {
-		t.Errorf("this test needs Linux's list of child processes: %v", err)
-	}
-	var pids []int
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			continue // a thread that ended
-		}
-		for _, word := range strings.Fields(string(text)) {
-			if pid, err := strconv.Atoi(word); err == nil {
-				pids = append(pids, pid)
-			}
-		}
-	}
-	return pids
 }

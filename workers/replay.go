@@ -214,11 +214,12 @@ func (g *gathering) published() {
 
 // verdict takes in one stored verdict. An incomplete one may be replaced by a later one while the replay runs.
 func (g *gathering) verdict(ctx context.Context, msg jetstream.Msg) {
-	key, ok := tokensOf(msg.Subject(), verdictPrefix)
-	if !ok || !g.own(key) {
+	tokens := strings.Split(strings.TrimPrefix(msg.Subject(), verdictPrefix), ".") // four, by the consumer's filter
+	key := tokens[0] + "." + tokens[1]
+	if !g.own(key) {
 		return
 	}
-	if tokens := strings.Split(strings.TrimPrefix(msg.Subject(), verdictPrefix), "."); tokens[2] != g.replay.Checker.Interpretation().ID {
+	if tokens[2] != g.replay.Checker.Interpretation().ID {
 		g.put(key, check.Verdict{}, errOtherInterpretation)
 		return
 	}
@@ -287,20 +288,4 @@ func (g *gathering) judged() []Judged {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]Judged(nil), g.result...)
-}
-
-// tokensOf is "<gateway>.<exchange>" of a subject below prefix.
-func tokensOf(subject, prefix string) (string, bool) {
-	if len(subject) <= len(prefix) || subject[:len(prefix)] != prefix {
-		return "", false
-	}
-	rest, dots := subject[len(prefix):], 0
-	for i, c := range rest {
-		if c == '.' {
-			if dots++; dots == 2 {
-				return rest[:i], true
-			}
-		}
-	}
-	return "", false
 }

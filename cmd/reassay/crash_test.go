@@ -2,15 +2,12 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"reassay/internal/children"
 	"reassay/workers"
 )
 
@@ -26,19 +24,7 @@ import (
 // verdict: none is lost, none comes twice, and each is what check says.
 func TestKilledDaemonLosesNothing(t *testing.T) {
 	const kills = 5
-	input := replayed(t)
-	file := filepath.Join(t.TempDir(), "captures.jsonl")
-	if err := os.WriteFile(file, input, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var want, errs bytes.Buffer
-	check := program("check", "--format", "jsonl", "--fail-on", "never", file)
-	check.Stdout, check.Stderr = &want, &errs
-	if err := check.Run(); err != nil && check.ProcessState.ExitCode() != exitUnsure {
-		t.Fatalf("check: %v\n%s", err, errs.String())
-	}
-	wantLines := strings.Split(strings.TrimSpace(want.String()), "\n")
-	slices.Sort(wantLines)
+	file, _, wantLines := checked(t)
 
 	store := t.TempDir()
 	server, err := workers.StartServer(workers.ServerConfig{Store: store, Addr: "127.0.0.1:0"})
@@ -54,7 +40,10 @@ func TestKilledDaemonLosesNothing(t *testing.T) {
 	for i := range kills {
 		d := startDaemon(t, store)
 		d.awaitVerdicts(t, uint64((i+1)*len(wantLines)/(kills+1)))
-		orphans := childrenOf(d.cmd.Process.Pid)
+		orphans, err := children.Of(d.cmd.Process.Pid)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := d.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,24 +157,6 @@ func (d *daemon) awaitSettled(t *testing.T) {
 		}
 	}
 	t.Error("messages of the mirror stay unsettled")
-}
-
-// childrenOf are the processes that one has started and not reaped, as Linux lists them.
-func childrenOf(pid int) []int {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	var all []int
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			continue // a thread that ended
-		}
-		for _, word := range strings.Fields(string(text)) {
-			if child, err := strconv.Atoi(word); err == nil {
-				all = append(all, child)
-			}
-		}
-	}
-	return all
 }
 
 // awaitEnd waits until a process that nobody of ours reaps has ended.

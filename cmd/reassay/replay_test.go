@@ -59,11 +59,11 @@ func replayed(t *testing.T) []byte {
 	return all.Bytes()
 }
 
-// The verdicts that workers reach from the mirror alone equal those of check, byte for byte: the workers are a process
-// of their own, the server takes no message over 16 KiB, and the file and its publisher are gone before judging begins.
-func TestWorkersJudgeFromTheMirrorAlone(t *testing.T) {
-	input := replayed(t)
-	file := filepath.Join(t.TempDir(), "captures.jsonl")
+// checked are the exchanges that replay is tried with, in a file and by themselves, and check's lines on them, sorted.
+func checked(t *testing.T) (file string, input []byte, lines []string) {
+	t.Helper()
+	input = replayed(t)
+	file = filepath.Join(t.TempDir(), "captures.jsonl")
 	if err := os.WriteFile(file, input, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +73,15 @@ func TestWorkersJudgeFromTheMirrorAlone(t *testing.T) {
 	if err := check.Run(); err != nil && check.ProcessState.ExitCode() != exitUnsure {
 		t.Fatalf("check: %v\n%s", err, errs.String())
 	}
-	wantLines := strings.Split(strings.TrimSpace(want.String()), "\n")
-	slices.Sort(wantLines)
+	lines = strings.Split(strings.TrimSpace(want.String()), "\n")
+	slices.Sort(lines)
+	return file, input, lines
+}
+
+// The verdicts that workers reach from the mirror alone equal those of check, byte for byte: the workers are a process
+// of their own, the server takes no message over 16 KiB, and the file and its publisher are gone before judging begins.
+func TestWorkersJudgeFromTheMirrorAlone(t *testing.T) {
+	_, input, wantLines := checked(t)
 	if n := bytes.Count(input, []byte("\n")); len(wantLines) != n {
 		t.Fatalf("check gave %d verdicts on %d exchanges", len(wantLines), n)
 	}

@@ -231,3 +231,24 @@ func TestInputThatIsNoJSON(t *testing.T) {
 		t.Errorf("input %s, want the text that came", input.JSON())
 	}
 }
+
+// What JSON has no number for is held by the caller all the same, and rendered as the contract says (section 4).
+func TestNumbersThatJSONLacks(t *testing.T) {
+	for word, want := range map[string]string{"NaN": "NaN", "-Infinity": "-Infinity", "Infinity": "Infinity"} {
+		body := `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"a"},"logprobs":{"content":[{"token":"a","logprob":"` + word + `","bytes":[97],"top_logprobs":[]}]},"finish_reason":"stop"}]}` + "\n\n"
+		for mode, path := range map[sdkemu.Mode]func(wire.Value) wire.Value{
+			sdkemu.ModeStream:  func(v wire.Value) wire.Value { return v },
+			sdkemu.ModeIterate: func(v wire.Value) wire.Value { return v.At(0) },
+		} {
+			got := run(t, mode, sdkemu.Input{Body: []byte(body)})
+			v, err := wire.Parse(got.Assembled)
+			if err != nil {
+				t.Fatalf("%s, %s: %v of %+v", word, mode, err, got)
+			}
+			number := path(v).Get("choices").At(0).Path("logprobs", "content").At(0).Get("logprob")
+			if number.Get("$").Str() != want {
+				t.Errorf("%s, %s: rendered as %s", word, mode, number.JSON())
+			}
+		}
+	}
+}

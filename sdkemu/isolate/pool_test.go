@@ -20,6 +20,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"reassay/internal/children"
 	"reassay/sdkemu"
 )
 
@@ -239,7 +240,12 @@ func TestKilledAtRandom(t *testing.T) {
 				return
 			case <-time.After(60 * time.Millisecond):
 			}
-			if pids := children(t); len(pids) > 0 {
+			pids, err := children.Of(os.Getpid())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if len(pids) > 0 {
 				_ = syscall.Kill(pids[i%len(pids)], syscall.SIGKILL) // it may have ended since
 			}
 		}
@@ -262,28 +268,6 @@ func TestKilledAtRandom(t *testing.T) {
 	runs.Wait()
 	close(done)
 	killing.Wait()
-}
-
-// children are the processes that this one has started and not reaped.
-func children(t *testing.T) []int {
-	t.Helper()
-	files, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil || runtime.GOOS != "linux" {
-		t.Fatalf("this test needs Linux: %v", err)
-	}
-	var pids []int
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			continue // a thread that ended
-		}
-		for _, word := range strings.Fields(string(text)) {
-			if pid, err := strconv.Atoi(word); err == nil {
-				pids = append(pids, pid)
-			}
-		}
-	}
-	return pids
 }
 
 // A worker process ends when its parent does, in the middle of a run too: it sees the end of its pipe.

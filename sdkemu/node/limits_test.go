@@ -121,3 +121,16 @@ func TestChunkLimit(t *testing.T) {
 		t.Errorf("%s (%s, retryable %v), want limit chunks", res.Outcome, res.Reason, res.Retryable)
 	}
 }
+
+// A run that is over before it begins gives no outcome of the SDK's, however short the stream.
+func TestRunThatIsOverBeforeItBegins(t *testing.T) {
+	e := newEmulator(t)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		res := e.Run(over, e.Targets()[0], sdkemu.Input{Body: []byte("data: [DONE]\n\n")})
+		if res.Outcome != sdkemu.Inconclusive || !res.Retryable {
+			t.Fatalf("%+v", res)
+		}
+	}
+}

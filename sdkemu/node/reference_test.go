@@ -47,7 +47,7 @@ func questionOf(id string, t sdkemu.Target, in sdkemu.Input) question {
 		q.Request = &in.Request
 	}
 	if in.Parsed {
-		q.Caller.ResponseFormat = parsed
+		q.Caller.ResponseFormat = "parsed"
 	}
 	return q
 }

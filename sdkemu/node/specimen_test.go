@@ -1,12 +1,7 @@
 package node
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,86 +21,18 @@ type specimen struct {
 	chunkings []sdkemu.Chunking
 }
 
-// probe is a line of fixtures/probes (its README has the format).
-type probe struct {
-	Name        string              `json:"name"`
-	Fact        string              `json:"fact"`
-	Body        *string             `json:"body"`
-	BodyBase64  *string             `json:"body_base64"`
-	Status      int                 `json:"status"`
-	ContentType *string             `json:"content_type"`
-	Headers     map[string][]string `json:"headers"`
-	Error       *struct {
-		By      string `json:"by"`
-		Message string `json:"message"`
-	} `json:"error"`
-	Request wire.Value `json:"request"`
-	Caller  struct {
-		ResponseFormat string `json:"response_format"`
-	} `json:"caller"`
-}
-
-const parsed = "parsed"
-
 // probes reads the probe streams of one API.
 func probes(t testing.TB, api sdkemu.API) []specimen {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(fixtures, "probes", string(api), "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no probe files for %s (%v)", api, err)
+	all, err := fixture.Probes(fixtures, api)
+	if err != nil {
+		t.Fatal(err)
 	}
-	seen := map[string]bool{}
 	var out []specimen
-	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 16<<20)
-		for lines.Scan() {
-			dec := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-			dec.DisallowUnknownFields()
-			var p probe
-			if err := dec.Decode(&p); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			if p.Name == "" || p.Fact == "" || seen[p.Name] {
-				t.Fatalf("%s: probe %q lacks a name or a fact, or is there twice", file, p.Name)
-			}
-			seen[p.Name] = true
-			out = append(out, p.specimen(t, api))
-		}
-		if err := lines.Err(); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+	for _, p := range all {
+		out = append(out, specimen{"probe/" + p.Name, api, p.Input, sdkemu.Chunkings})
 	}
 	return out
-}
-
-func (p probe) specimen(t testing.TB, api sdkemu.API) specimen {
-	t.Helper()
-	in := sdkemu.Input{Status: p.Status, ContentType: "text/event-stream", Headers: p.Headers, Request: p.Request, Parsed: p.Caller.ResponseFormat == parsed}
-	switch {
-	case p.Body != nil:
-		in.Body = []byte(*p.Body)
-	case p.BodyBase64 != nil:
-		body, err := base64.StdEncoding.DecodeString(*p.BodyBase64)
-		if err != nil {
-			t.Fatalf("probe %s: %v", p.Name, err)
-		}
-		in.Body = body
-	default:
-		t.Fatalf("probe %s has no body", p.Name)
-	}
-	if p.ContentType != nil {
-		in.ContentType = *p.ContentType
-	}
-	if p.Error != nil {
-		in.Break = &sdkemu.Break{Message: p.Error.Message}
-	}
-	return specimen{"probe/" + p.Name, api, in, sdkemu.Chunkings}
 }
 
 // apiOf says how a leg's caller reads it.

@@ -17,39 +17,17 @@ var partialName = regexp.MustCompile(`^partialParse\d*$`)
 func weavePartial(tree *ast.Program) error {
 	n := 0
 	var err error
-	seen := map[uintptr]bool{}
-	var walk func(v reflect.Value)
-	walk = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.Interface:
-			if !v.IsNil() {
-				walk(v.Elem())
-			}
-		case reflect.Pointer:
-			if v.IsNil() || v.Type() == fileType || seen[v.Pointer()] {
-				return
-			}
-			seen[v.Pointer()] = true
-			if given := givenToPartial(v.Interface()); given != nil {
-				n++
-				if !countArgument(given) {
-					err = errors.New("partialParse is no arrow function of one argument")
-				}
-			}
-			walk(v.Elem())
-		case reflect.Slice:
-			for i := range v.Len() {
-				walk(v.Index(i))
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if v.Type().Field(i).IsExported() {
-					walk(v.Field(i))
-				}
+	visitNodes(tree, func(v reflect.Value) {
+		if v.Kind() != reflect.Pointer {
+			return
+		}
+		if given := givenToPartial(v.Interface()); given != nil {
+			n++
+			if !countArgument(given) {
+				err = errors.New("partialParse is no arrow function of one argument")
 			}
 		}
-	}
-	walk(reflect.ValueOf(tree))
+	})
 	if n == 0 {
 		return errors.New("no parser of incomplete JSON: the SDK calls it otherwise than partialParse")
 	}

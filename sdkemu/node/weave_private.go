@@ -18,46 +18,15 @@ import (
 // or the value is null or undefined, the call itself tells. TestPrivateFieldHelpers holds every bundle's to that text.
 // Only variables that are given a new WeakMap or WeakSet are asked: of a static member the helper is given the class.
 func weavePrivate(tree *ast.Program) {
-	w := privateWeaver{seen: map[uintptr]bool{}, made: map[string]string{}, visit: (*privateWeaver).note}
-	w.walk(reflect.ValueOf(tree))
-	w.seen, w.visit = map[uintptr]bool{}, (*privateWeaver).weave
-	w.walk(reflect.ValueOf(tree))
+	w := privateWeaver{made: map[string]string{}}
+	visitNodes(tree, w.note)
+	visitNodes(tree, w.weave)
 }
 
 const privateGetName = "__classPrivateFieldGet" // esbuild may put a number behind
 
 type privateWeaver struct {
-	seen  map[uintptr]bool
-	made  map[string]string // the class of what a variable is given
-	visit func(w *privateWeaver, v reflect.Value)
-}
-
-// walk goes through a value of the syntax tree and visits every node behind those below it.
-func (w *privateWeaver) walk(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			w.walk(v.Elem())
-			w.visit(w, v)
-		}
-	case reflect.Pointer:
-		if v.IsNil() || v.Type() == fileType || w.seen[v.Pointer()] {
-			return
-		}
-		w.seen[v.Pointer()] = true
-		w.walk(v.Elem())
-		w.visit(w, v)
-	case reflect.Slice:
-		for i := range v.Len() {
-			w.walk(v.Index(i))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				w.walk(v.Field(i))
-			}
-		}
-	}
+	made map[string]string // the class of what a variable is given
 }
 
 // note keeps what a variable is given.

@@ -242,12 +242,17 @@ func (r *run) chat() error {
 	if err != nil {
 		return err
 	}
+	return r.finish(s.final)
+}
+
+// finish is a stream helper's final call, and what it hands over.
+func (r *run) finish(call func() (*model, error)) error {
 	r.final = true
-	completion, err := s.final()
+	m, err := call()
 	if err != nil {
 		return err
 	}
-	r.assembled, r.unseen = render(nil, ofModel(completion))
+	r.assembled, r.unseen = render(nil, ofModel(m))
 	return nil
 }
 
@@ -266,13 +271,7 @@ func (r *run) responses() error {
 	if err != nil {
 		return err
 	}
-	r.final = true
-	response, err := s.final()
-	if err != nil {
-		return err
-	}
-	r.assembled, r.unseen = render(nil, ofModel(response))
-	return nil
+	return r.finish(s.final)
 }
 
 // tools are the request's.

@@ -105,11 +105,5 @@ func (r *run) messages() error {
 	if err != nil {
 		return err
 	}
-	r.final = true
-	message, err := s.final()
-	if err != nil {
-		return err
-	}
-	r.assembled, r.unseen = render(nil, ofModel(message))
-	return nil
+	return r.finish(s.final)
 }
