@@ -20,6 +20,7 @@ type Config struct {
 	AckWait time.Duration // how long the server waits for a worker before it gives the message to another; 0 stands for [DefaultAckWait]
 	MaxBody int64         // an exchange whose legs hold more bytes is a dead letter; 0 stands for [DefaultMaxBody]
 	Log     *zap.Logger   // nil: silent
+	Reached func(Step)    // called at each step of each message, by several goroutines at once; nil: not
 }
 
 // The defaults of [Config].

@@ -106,6 +106,7 @@ const settleTime = 5 * time.Second
 
 // work takes one message from delivery to settlement, and keeps it its own while it is being judged.
 func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
+	p.reached(StepFetched)
 	finished := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() {
@@ -129,6 +130,7 @@ func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	p.settle(settling, msg, s)
+	p.reached(StepSettled)
 }
 
 // guarded turns a panic while judging into a retry, and the third one into poison: one exchange may not stop the rest.
@@ -252,6 +254,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 	case replaces > 0 && (worst != string(check.WorstIncomplete) || reason != ""):
 		return settlement{outcome: done}
 	}
+	p.reached(StepComplete)
 	in := newIncoming(p.config.MaxBody)
 	if err := p.streams.all(ctx, mirror.Of(subject.Gateway, subject.Exchange)+".>", in.add); err != nil {
 		if errors.Is(err, errPoison) {
@@ -259,6 +262,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 		}
 		return p.trouble(ctx, err)
 	}
+	p.reached(StepRead)
 	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)
 	switch {
 	case errors.Is(err, errPoison):
@@ -273,10 +277,12 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 	if replaces > 0 && v.Worst == check.WorstIncomplete {
 		return settlement{outcome: done}
 	}
+	p.reached(StepJudged)
 	err = p.streams.store(ctx, key, v, replaces)
 	if err != nil && !errors.Is(err, errStored) {
 		return p.trouble(ctx, err)
 	}
+	p.reached(StepStored)
 	return settlement{outcome: done}
 }
 
