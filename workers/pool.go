@@ -106,7 +106,7 @@ const settleTime = 5 * time.Second
 
 // work takes one message from delivery to settlement, and keeps it its own while it is being judged.
 func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
-	p.reached(StepFetched)
+	p.reached(stepFetched)
 	finished := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() {
@@ -130,7 +130,7 @@ func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	p.settle(settling, msg, s)
-	p.reached(StepSettled)
+	p.reached(stepSettled)
 }
 
 // guarded turns a panic while judging into a retry, and the third one into poison: one exchange may not stop the rest.
@@ -254,7 +254,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 	case replaces > 0 && (worst != string(check.WorstIncomplete) || reason != ""):
 		return settlement{outcome: done}
 	}
-	p.reached(StepComplete)
+	p.reached(stepComplete)
 	in := newIncoming(p.config.MaxBody)
 	if err := p.streams.all(ctx, mirror.Of(subject.Gateway, subject.Exchange)+".>", in.add); err != nil {
 		if errors.Is(err, errPoison) {
@@ -262,7 +262,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 		}
 		return p.trouble(ctx, err)
 	}
-	p.reached(StepRead)
+	p.reached(stepRead)
 	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)
 	switch {
 	case errors.Is(err, errPoison):
@@ -277,12 +277,12 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 	if replaces > 0 && v.Worst == check.WorstIncomplete {
 		return settlement{outcome: done}
 	}
-	p.reached(StepJudged)
+	p.reached(stepJudged)
 	err = p.streams.store(ctx, key, v, replaces)
 	if err != nil && !errors.Is(err, errStored) {
 		return p.trouble(ctx, err)
 	}
-	p.reached(StepStored)
+	p.reached(stepStored)
 	return settlement{outcome: done}
 }
 

@@ -6,17 +6,17 @@ type Step string
 
 // The steps, in the order in which a message meets them.
 const (
-	StepFetched  Step = "fetched"            // delivered, nothing done
-	StepComplete Step = "complete"           // every leg of the exchange has ended, nothing read back
-	StepRead     Step = "read back"          // the legs are in memory
-	StepJudged   Step = "judged"             // the verdict is in memory
-	StepStored   Step = "verdict stored"     // the server has the verdict
-	StepBuried   Step = "dead letter stored" // the server has the dead letter, the message is not terminated
-	StepSettled  Step = "settled"            // acknowledged, given back or terminated
+	stepFetched  Step = "fetched"            // delivered, nothing done
+	stepComplete Step = "complete"           // every leg of the exchange has ended, nothing read back
+	stepRead     Step = "read back"          // the legs are in memory
+	stepJudged   Step = "judged"             // the verdict is in memory
+	stepStored   Step = "verdict stored"     // the server has the verdict
+	stepBuried   Step = "dead letter stored" // the server has the dead letter, the message is not terminated
+	stepSettled  Step = "settled"            // acknowledged, given back or terminated
 )
 
 // Steps lists them all.
-var Steps = []Step{StepFetched, StepComplete, StepRead, StepJudged, StepStored, StepBuried, StepSettled}
+var Steps = []Step{stepFetched, stepComplete, stepRead, stepJudged, stepStored, stepBuried, stepSettled}
 
 // reached tells the outside that a step was reached.
 func (p *pool) reached(s Step) {

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"syscall"
+
+	"reassay/workers"
 )
 
 // env is everything that the program has of the world outside. Only main fills it from the process.
@@ -23,19 +25,25 @@ type env struct {
 	tempDir  func() (name string, remove func() error, err error)
 	self     func(args ...string) func() *exec.Cmd // starts this same program; nil where it cannot
 	exit     func(code int)                        // ends the process at once
+	reached  func(workers.Step)                    // told of each step of the daemon's workers; nil: nobody asks
 	terminal struct{ stdout, stderr bool }         // which of the two a person is looking at
 }
 
-func main() { os.Exit(start()) }
+func main() { os.Exit(start(surroundings())) }
 
-// start runs the program with the process's own surroundings and returns its exit code.
-func start() int {
-	tuneMemory(os.Getenv)
+// start runs the program and returns its exit code.
+func start(e env) int {
+	tuneMemory(e.getenv)
 	// The first interrupt ends the work in good order; stop restores the default, so that the second one ends the
 	// process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	return run(ctx, e)
+}
+
+// surroundings are the process's own.
+func surroundings() env {
 	e := env{
 		args:   os.Args[1:],
 		stdin:  os.Stdin,
@@ -59,7 +67,7 @@ func start() int {
 		}
 	}
 	e.terminal.stdout, e.terminal.stderr = isTerminal(os.Stdout), isTerminal(os.Stderr)
-	return run(ctx, e)
+	return e
 }
 
 // executable is this program's file. Linux's name for it holds when another has taken the file's place since.

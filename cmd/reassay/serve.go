@@ -73,7 +73,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer stop()
-	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, AckWait: f.ackWait, Log: newLog(e.stderr)}
+	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, AckWait: f.ackWait, Log: newLog(e.stderr), Reached: e.reached}
 	if err := config.Validate(); err != nil {
 		return usage("%v", err)
 	}
