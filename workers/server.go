@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -79,16 +78,4 @@ func (s *Server) Connect(name string) (*nats.Conn, error) {
 func (s *Server) Stop() {
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
-}
-
-// Dial connects to a server that is already running.
-func Dial(url, name string) (*nats.Conn, error) {
-	nc, err := nats.Connect(url, nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(false), nats.Timeout(serverPatience))
-	switch {
-	case errors.Is(err, nats.ErrNoServers):
-		return nil, fmt.Errorf("no NATS server answers at %s: start one with JetStream (nats-server -js), or leave --nats out to embed one: %w", url, err)
-	case err != nil:
-		return nil, fmt.Errorf("connect to the NATS server at %s: %w", url, err)
-	}
-	return nc, nil
 }

@@ -23,7 +23,7 @@ type replayFlags struct {
 	sdks       string
 	workers    int
 	isolate    isolateFlags
-	nats       string
+	nats       natsFlags
 	store      string
 	maxPayload int32
 	detach     bool
@@ -37,7 +37,7 @@ func newReplay(e env) *cobra.Command {
 		Short: "Send captured exchanges through NATS to workers and print the report",
 		Long: "replay publishes the exchange captures of the files to the mirror of a NATS server with JetStream, where workers\n" +
 			"judge them as they judge live traffic, and prints the report when every verdict of its own run is in. Without\n" +
-			"--nats a server is embedded; its store is a temporary folder unless --store names one.",
+			"--nats or --context a server is embedded; its store is a temporary folder unless --store names one.",
 		Args: someFiles,
 		RunE: func(c *cobra.Command, files []string) error { return f.run(c.Context(), e, files) },
 	}
@@ -47,10 +47,10 @@ func newReplay(e env) *cobra.Command {
 		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names, none")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once; 0 leaves the judging to a reassay serve on the same server")
 	f.isolate.register(c)
-	flags.StringVar(&f.nats, "nats", "", "URL of a running NATS server with JetStream, nats://127.0.0.1:4222")
+	f.nats.register(c)
 	flags.StringVar(&f.store, "store", "", "folder of the embedded server's store; it is kept, and so are the verdicts in it")
 	flags.Int32Var(&f.maxPayload, "max-payload", 0, "largest message of the embedded server in bytes; 0 is the server's default")
-	flags.BoolVar(&f.detach, "detach", false, "with --nats: only publish, do not wait for verdicts")
+	flags.BoolVar(&f.detach, "detach", false, "with --nats or --context: only publish, do not wait for verdicts")
 	return c
 }
 
@@ -59,12 +59,15 @@ func (f *replayFlags) run(ctx context.Context, e env, files []string) error {
 	switch {
 	case f.workers < 0:
 		return usage("--workers: %d, want 0 or more", f.workers)
-	case f.nats != "" && f.store != "":
-		return usage("--store is the embedded server's; with --nats the server has its own")
-	case f.nats == "" && f.workers == 0:
+	case f.nats.given() && f.store != "":
+		return usage("--store is the embedded server's; with --nats or --context the server has its own")
+	case !f.nats.given() && f.workers == 0:
 		return usage("--workers 0 needs --nats: nobody else can judge on an embedded server")
-	case f.nats == "" && f.detach:
+	case !f.nats.given() && f.detach:
 		return usage("--detach needs --nats: an embedded server ends with this command")
+	}
+	if err := f.nats.validateEmbedded(); err != nil {
+		return err
 	}
 	sdks, err := splitSDKs(f.sdks)
 	if err != nil {
@@ -134,10 +137,10 @@ func detached(n int, broken bool, err error) error {
 	return nil
 }
 
-// connect reaches the server that --nats names, or embeds one. done ends what was begun.
+// connect reaches the server that is named, or embeds one. done ends what was begun.
 func (f *replayFlags) connect(e env) (nc *nats.Conn, done func(), err error) {
-	if f.nats != "" {
-		nc, err := workers.Dial(f.nats, "reassay replay")
+	if f.nats.given() {
+		nc, _, err := f.nats.connect("reassay replay")
 		if err != nil {
 			return nil, nil, err
 		}

@@ -21,7 +21,7 @@ import (
 // serveFlags are the flags of reassay serve.
 type serveFlags struct {
 	sdks    string
-	nats    string
+	nats    natsFlags
 	store   string
 	listen  string
 	workers int
@@ -37,8 +37,8 @@ func newServe(e env) *cobra.Command {
 		Use:   "serve",
 		Short: "Judge mirrored exchanges from NATS until stopped",
 		Long: "serve reads the mirror subjects of a NATS server with JetStream, judges each exchange when all its legs have\n" +
-			"ended, and stores the verdicts in the stream REASSAY_VERDICTS. Without --nats a server is embedded, which listens\n" +
-			"on --listen and keeps its streams in --store. SIGINT and SIGTERM end it in good order; what was not judged is\n" +
+			"ended, and stores the verdicts in the stream REASSAY_VERDICTS. Without --nats or --context a server is embedded, which\n" +
+			"listens on --listen and keeps its streams in --store. SIGINT and SIGTERM end it in good order; what was not judged is\n" +
 			"judged by the next one.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
@@ -46,7 +46,7 @@ func newServe(e env) *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
 		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names, none")
-	flags.StringVar(&f.nats, "nats", "", "URL of a running NATS server with JetStream, nats://127.0.0.1:4222")
+	f.nats.register(c)
 	flags.StringVar(&f.store, "store", "reassay-store", "folder of the embedded server's store")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the embedded server; it has no credentials, so only loopback is taken")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
@@ -63,6 +63,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	if f.ackWait < time.Second {
 		return usage("--ack-wait: %s, want at least 1s", f.ackWait)
+	}
+	if err := f.nats.validateEmbedded(); err != nil {
+		return err
 	}
 	sdks, err := splitSDKs(f.sdks)
 	if err != nil {
@@ -92,14 +95,14 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	return nil
 }
 
-// connect reaches the server that --nats names, or embeds one.
+// connect reaches the server that is named, or embeds one.
 func (f *serveFlags) connect() (nc *nats.Conn, url string, done func(), err error) {
-	if f.nats != "" {
-		nc, err := workers.Dial(f.nats, "reassay serve")
+	if f.nats.given() {
+		nc, url, err := f.nats.connect("reassay serve")
 		if err != nil {
 			return nil, "", nil, err
 		}
-		return nc, f.nats, nc.Close, nil
+		return nc, url, nc.Close, nil
 	}
 	if err := workers.CheckLoopback(f.listen); err != nil {
 		return nil, "", nil, fmt.Errorf("--listen: %w", err)

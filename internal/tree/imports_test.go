@@ -36,7 +36,8 @@ var allowed = map[string][]string{
 	"workers": {"capture", "check", "mirror", "wire", "github.com/nats-io", "go.uber.org/zap", "golang.org/x/sync"},
 	"report":  {"rules", "check", "wire", "golang.org/x/text/width"},
 	"cmd/reassay": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang",
-		"sdkemu/isolate", "rules", "check", "workers", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "go.uber.org/zap"},
+		"sdkemu/isolate", "rules", "check", "workers", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "github.com/synadia-io/orbit.go/natscontext",
+		"go.uber.org/zap"},
 }
 
 // pkg is what go list tells of a package.
