@@ -2,12 +2,9 @@ package mirror
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -25,9 +22,6 @@ type Chunk struct {
 	AtMicros int64 // since the exchange began
 	Data     []byte
 }
-
-// headerRoom is kept free of a message's max_payload for its headers, which the server counts too.
-const headerRoom = 512
 
 // Publisher sends whole exchanges to the mirror and waits until the server has stored them. It is safe for
 // concurrent use.
@@ -53,15 +47,14 @@ var ErrTooLarge = errors.New("too large")
 // acknowledged every message. A server that is full refuses; the error then says which message was lost.
 func (p *Publisher) Exchange(ctx context.Context, b Begin, legs []Leg) error {
 	b.MirrorVersion = Version
-	gateway, exchange := GatewayToken(b.Gateway.Name), ExchangeToken(b.Run, b.ID)
+	to := addressOf(b)
 	var sent []pending
-	send := func(subject string, header nats.Header, data []byte) error {
-		msg := &nats.Msg{Subject: subject, Header: header, Data: data}
+	send := func(msg *nats.Msg) error {
 		ack, err := p.js.PublishMsgAsync(msg)
 		if err != nil {
-			return fmt.Errorf("publish %s: %w", subject, err)
+			return fmt.Errorf("publish %s: %w", msg.Subject, err)
 		}
-		sent = append(sent, pending{subject, ack})
+		sent = append(sent, pending{msg.Subject, ack})
 		if len(sent) < maxInFlight {
 			return nil
 		}
@@ -79,14 +72,11 @@ func (p *Publisher) Exchange(ctx context.Context, b Begin, legs []Leg) error {
 			return fmt.Errorf("end of leg %s: %w", leg.Name, err)
 		}
 	}
-	// A later begin that adds legs is another message: the same words sent again are not.
-	id := sha256.Sum256(begin)
-	header := nats.Header{nats.MsgIdHdr: {exchange + "/begin/" + hex.EncodeToString(id[:8])}}
-	if err := send(BeginSubject(gateway, exchange), header, begin); err != nil {
+	if err := send(to.begin(begin)); err != nil {
 		return err
 	}
 	for _, leg := range legs {
-		if err := p.leg(gateway, exchange, leg, send); err != nil {
+		if err := p.leg(to, leg, send); err != nil {
 			return err
 		}
 	}
@@ -115,24 +105,10 @@ func settle(ctx context.Context, sent []pending) error {
 }
 
 // leg sends one leg: its chunks, then its manifest.
-func (p *Publisher) leg(gateway, exchange string, leg Leg, send func(string, nats.Header, []byte) error) error {
-	subject := LegSubject(gateway, exchange, leg.Name)
+func (p *Publisher) leg(to address, leg Leg, send func(*nats.Msg) error) error {
 	for seq, chunk := range leg.Chunks {
-		parts := max(1, (len(chunk.Data)+p.part-1)/p.part)
-		for k := range parts {
-			data := chunk.Data[k*p.part : min(len(chunk.Data), (k+1)*p.part)]
-			id := exchange + "/" + leg.Name + "/" + strconv.Itoa(seq)
-			header := nats.Header{
-				HeaderSeq: {strconv.Itoa(seq)},
-				HeaderAt:  {strconv.FormatInt(chunk.AtMicros, 10)},
-			}
-			if parts > 1 {
-				header.Set(HeaderPart, strconv.Itoa(k+1)+"/"+strconv.Itoa(parts))
-				// A part of its own identity: the server drops a second message of one id.
-				id += "/" + strconv.Itoa(k+1)
-			}
-			header.Set(nats.MsgIdHdr, id)
-			if err := send(subject, header, data); err != nil {
+		for _, msg := range to.chunk(leg.Name, seq, chunk.AtMicros, chunk.Data, p.part) {
+			if err := send(msg); err != nil {
 				return err
 			}
 		}
@@ -141,21 +117,16 @@ func (p *Publisher) leg(gateway, exchange string, leg Leg, send func(string, nat
 	if err != nil {
 		return fmt.Errorf("end of leg %s: %w", leg.Name, err)
 	}
-	return send(EndSubject(gateway, exchange, leg.Name), nats.Header{nats.MsgIdHdr: {exchange + "/" + leg.Name + "/end"}}, end)
+	return send(to.end(leg.Name, end))
 }
 
 // manifest counts what was given, not what was sent.
 func manifest(leg Leg) End {
-	sum := sha256.New()
-	end := leg.End
-	end.MirrorVersion = Version
+	t := newTally()
 	for _, chunk := range leg.Chunks {
-		sum.Write(chunk.Data)
-		end.Chunks++
-		end.Bytes += int64(len(chunk.Data))
+		t.add(chunk.Data)
 	}
-	end.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return end
+	return t.manifest(leg.End)
 }
 
 func (p *Publisher) marshal(v any) ([]byte, error) {
