@@ -28,11 +28,14 @@ func CheckLoopback(addr string) error {
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", addr, err)
 	}
-	if host == "localhost" {
-		return nil
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return fmt.Errorf("%q is not a loopback address; the embedded server has no credentials: listen on 127.0.0.1 or run a NATS server of your own and use --nats", addr)
+	if !loopback(host) {
+		return fmt.Errorf("%q is not a loopback address: listen on 127.0.0.1", addr)
 	}
 	return nil
+}
+
+// loopback reports whether a host is this machine's own alone.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -17,8 +17,12 @@ type Config struct {
 	Workers int           // how many exchanges are judged at once; 0 stands for the number of cores
 	Idle    time.Duration // an exchange without a new message for so long is judged as incomplete; 0 stands for [DefaultIdle]
 	Join    time.Duration // an exchange whose legs have not all ended so long after its begin is incomplete; 0 stands for [DefaultJoin]
-	AckWait time.Duration // how long the server waits for a worker before it gives the message to another; 0 stands for [DefaultAckWait]
+	AckWait time.Duration // how long the server waits for a worker before it gives the message to another; 0 takes what the consumer has, a new one [DefaultAckWait]
 	MaxBody int64         // an exchange whose legs hold more bytes is a dead letter; 0 stands for [DefaultMaxBody]
+	Memory  int64         // bytes of memory that the exchanges being judged may take together; one that needs more is judged alone; 0: no bound
+	Limits  Limits        // of the streams; zero: as they are
+	Store   int64         // bytes that the server's streams may take together, which new streams share; 0: nobody knows
+	Within  time.Duration // how long what is being judged may go on after the end was asked for; then it is left to the next worker
 	Log     *zap.Logger   // nil: silent
 	Reached func(Step)    // called at each step of each message, by several goroutines at once; nil: not
 }
@@ -42,9 +46,6 @@ func (c Config) withDefaults() Config {
 	if c.Join == 0 {
 		c.Join = DefaultJoin
 	}
-	if c.AckWait == 0 {
-		c.AckWait = DefaultAckWait
-	}
 	if c.MaxBody == 0 {
 		c.MaxBody = DefaultMaxBody
 	}
@@ -63,7 +64,7 @@ func (c Config) Validate() error {
 	for _, d := range []struct {
 		name string
 		d    time.Duration
-	}{{"idle limit", c.Idle}, {"join limit", c.Join}, {"ack wait", c.AckWait}} {
+	}{{"idle limit", c.Idle}, {"join limit", c.Join}, {"ack wait", c.AckWait}, {"time to stop", c.Within}} {
 		if d.d < 0 {
 			errs = append(errs, fmt.Errorf("%s is %s, want more than 0", d.name, d.d))
 		}
@@ -71,5 +72,8 @@ func (c Config) Validate() error {
 	if c.MaxBody < 0 {
 		errs = append(errs, fmt.Errorf("the body limit is %d bytes, want more than 0", c.MaxBody))
 	}
-	return errors.Join(errs...)
+	if c.Memory < 0 {
+		errs = append(errs, fmt.Errorf("the memory bound is %d bytes, want more than 0", c.Memory))
+	}
+	return errors.Join(append(errs, c.Limits.validate())...)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"reassay/mirror"
 )
@@ -66,6 +67,29 @@ func (s *streams) all(ctx context.Context, filter string, yield func(stored) err
 			return err
 		}
 	}
+}
+
+// holds asks the stream's leader, which alone knows, whether the mirror has a message.
+func (s *streams) holds(ctx context.Context, seq uint64) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, directTimeout)
+	defer cancel()
+	body := fmt.Sprintf(`{"seq":%d}`, seq)
+	msg, err := s.js.Conn().RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+mirror.Stream, []byte(body))
+	var answer struct {
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err == nil {
+		err = json.Unmarshal(msg.Data, &answer)
+	}
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("ask the stream %s for message %d: %w", mirror.Stream, seq, err)
+	case answer.Error != nil && answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
+		return false, nil
+	case answer.Error != nil:
+		return false, fmt.Errorf("ask the stream %s for message %d: %w", mirror.Stream, seq, answer.Error)
+	}
+	return true, nil
 }
 
 // direct sends one request and hands over its answers. It returns how many messages the stream holds beyond them.

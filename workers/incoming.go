@@ -19,12 +19,14 @@ import (
 
 // incoming is an exchange as it is read back from the mirror, message by message in the stream's order.
 type incoming struct {
-	begin   *mirror.Begin // all begins together
-	legs    map[string]*incomingLeg
-	first   time.Time // the first begin's
-	last    time.Time // the newest message's
-	bytes   int64
-	maxBody int64
+	begin    *mirror.Begin // all begins together
+	legs     map[string]*incomingLeg
+	first    time.Time // the first begin's
+	last     time.Time // the newest message's
+	newest   uint64    // its sequence in the stream
+	bytes    int64
+	messages int64
+	maxBody  int64
 }
 
 // incomingLeg is one leg's chunks and manifest.
@@ -52,9 +54,7 @@ func (in *incoming) add(m stored) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errPoison, err)
 	}
-	if m.time.After(in.last) {
-		in.last = m.time
-	}
+	in.note(m)
 	switch s.Kind {
 	case mirror.KindBegin:
 		return in.addBegin(m)
@@ -74,6 +74,37 @@ func (in *incoming) add(m stored) error {
 	}
 	return nil
 }
+
+// note keeps what every message tells, whatever is in it.
+func (in *incoming) note(m stored) {
+	in.last = later(in.last, m.time)
+	in.newest = max(in.newest, m.seq)
+	in.messages++
+}
+
+// glance takes in one message of those that are the newest of their subjects: a leg's newest chunk says nothing but
+// when it came.
+func (in *incoming) glance(m stored) error {
+	if s, err := mirror.ParseSubject(m.subject); err == nil && s.Kind == mirror.KindLeg {
+		in.note(m)
+		return nil
+	}
+	return in.add(m)
+}
+
+// claimed is what the manifests say that the exchange holds.
+func (in *incoming) claimed() (bytes, messages int64) {
+	for _, l := range in.legs {
+		if l.end != nil {
+			bytes += max(l.end.Bytes, 0)
+			messages += int64(max(l.end.Chunks, 0))
+		}
+	}
+	return min(bytes, in.maxBody), min(messages, maxClaim)
+}
+
+// maxClaim bounds how many messages a manifest is believed to count.
+const maxClaim = 1 << 20
 
 func (in *incoming) leg(name string) *incomingLeg {
 	l := in.legs[name]

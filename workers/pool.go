@@ -23,11 +23,12 @@ type pool struct {
 	checker        *check.Checker
 	interpretation string
 	tries          tries
+	room           *room
 	alone          sync.RWMutex // held for writing while an exchange that met the machine's limits is judged again
 }
 
-// Run judges the mirror's exchanges until ctx ends, then lets every worker finish or give back what it holds.
-// ready, if not nil, is called once the workers take messages.
+// Run judges the mirror's exchanges until ctx ends; then every worker finishes what it holds, or gives it back when
+// Config.Within has passed. ready, if not nil, is called once the workers take messages.
 func Run(ctx context.Context, nc *nats.Conn, checker *check.Checker, c Config, ready func()) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -37,23 +38,59 @@ func Run(ctx context.Context, nc *nats.Conn, checker *check.Checker, c Config, r
 	if err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
-	s, err := openStreams(ctx, js)
+	s, err := openStreams(ctx, js, c.Limits, shareStore(c.Store))
 	if err != nil {
 		return err
 	}
-	p := &pool{config: c, streams: s, checker: checker, interpretation: checker.Interpretation().ID}
-	consumer, err := openConsumer(ctx, s, c)
-	if err != nil {
-		return err
+	p := &pool{config: c, streams: s, checker: checker, interpretation: checker.Interpretation().ID, room: newRoom(c.Memory)}
+	working, stop := outlive(ctx, c.Within)
+	defer stop()
+	for {
+		consumer, err := openConsumer(ctx, s, c.AckWait)
+		if err != nil {
+			return err
+		}
+		p.config.AckWait = consumer.CachedInfo().Config.AckWait
+		if err := p.run(ctx, working, consumer, ready); !errors.Is(err, errConsumerGone) {
+			return err
+		}
+		ready = nil
+		c.Log.Warn("the consumer is gone, it is opened again", zap.String("consumer", consumerName))
+		select {
+		case <-time.After(retryDelay):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return p.run(ctx, consumer, ready)
+}
+
+// outlive is a context that ends so long after ctx has ended.
+func outlive(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(within):
+			cancel()
+		case <-longer.Done():
+		}
+	})
+	return longer, cancel
 }
 
 // prefetch is how many messages may wait locally for each worker. Their AckWait runs while they wait, so it is small.
 const prefetch = 2
 
-func (p *pool) run(ctx context.Context, consumer jetstream.Consumer, ready func()) error {
-	messages, err := consumer.Messages(jetstream.PullMaxMessages(prefetch * p.config.Workers))
+// prefetchBytes bounds them likewise, so far as a single message is not larger: the server never sends a message that a
+// pull has no room for.
+const prefetchBytes = 8 << 20
+
+// errConsumerGone says that somebody removed the consumer while it was being read.
+var errConsumerGone = errors.New("the consumer is gone")
+
+// run reads the consumer until ctx ends; its workers work until working does.
+func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, ready func()) error {
+	bytes := max(prefetchBytes, 2*int(p.streams.js.Conn().MaxPayload()))
+	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(prefetch*p.config.Workers, bytes))
 	if err != nil {
 		return fmt.Errorf("read the consumer %s: %w", consumerName, err)
 	}
@@ -67,31 +104,41 @@ func (p *pool) run(ctx context.Context, consumer jetstream.Consumer, ready func(
 	for range p.config.Workers {
 		running.Go(func() {
 			for msg := range queue {
-				p.work(ctx, msg)
+				p.work(working, msg)
 			}
 		})
 	}
+	err = p.feed(ctx, messages, queue)
+	close(queue)
+	running.Wait()
+	return err
+}
+
+// feed hands messages to whichever worker is free. What has come when ctx ends and that nobody has begun is given back.
+func (p *pool) feed(ctx context.Context, messages jetstream.MessagesContext, queue chan<- jetstream.Msg) error {
 	for {
 		msg, err := messages.Next()
-		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
-			break
-		}
-		if err == nil && ctx.Err() != nil {
-			p.giveBack(msg)
-			continue
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				break
-			}
+		switch {
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && ctx.Err() == nil:
+			return errConsumerGone
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed), err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
 			p.config.Log.Warn("read the consumer", zap.String("consumer", consumerName), zap.Error(err))
 			continue
 		}
-		queue <- msg
+		select {
+		case <-ctx.Done():
+			p.giveBack(msg)
+			continue
+		default:
+		}
+		select {
+		case queue <- msg:
+		case <-ctx.Done():
+			p.giveBack(msg)
+		}
 	}
-	close(queue)
-	running.Wait()
-	return ctx.Err()
 }
 
 // giveBack returns a message that nobody has begun, so that another worker has it at once and not after AckWait.
@@ -183,51 +230,73 @@ func (p *pool) handle(ctx context.Context, msg jetstream.Msg) settlement {
 	if err != nil {
 		return settlement{outcome: poison, err: fmt.Errorf("%s of exchange %s: %w", subject.Kind, subject.Exchange, err)}
 	}
-	ready, reason, s := p.ripe(ctx, subject, msg)
-	if !ready {
+	seen, reason, s := p.ripe(ctx, subject, msg)
+	if seen == nil {
 		return s
 	}
-	return p.judge(ctx, subject, msg, reason)
+	return p.judge(ctx, subject, seen, reason)
 }
 
 // ripe reports whether an exchange can be judged now: its legs have all ended, or a limit has passed, which reason
-// then names. Otherwise the settlement says what becomes of the message.
-func (p *pool) ripe(ctx context.Context, subject mirror.Subject, msg jetstream.Msg) (ready bool, reason string, s settlement) {
+// then names. Otherwise the settlement says what becomes of the message. in holds what was looked at: the begin, the
+// ends, each leg's newest chunk's time.
+func (p *pool) ripe(ctx context.Context, subject mirror.Subject, msg jetstream.Msg) (in *incoming, reason string, s settlement) {
 	of := mirror.Of(subject.Gateway, subject.Exchange)
 	newest, err := p.streams.last(ctx, of+".>")
-	if errors.Is(err, errNoMessages) {
-		return false, "", settlement{outcome: done} // purged since: it was judged
+	if err != nil && !errors.Is(err, errNoMessages) {
+		return nil, "", p.trouble(ctx, err)
 	}
-	if err != nil {
-		return false, "", p.trouble(ctx, err)
-	}
-	in := newIncoming(p.config.MaxBody)
+	in = newIncoming(p.config.MaxBody)
 	for _, m := range newest {
-		if s, err := mirror.ParseSubject(m.subject); err == nil && s.Kind == mirror.KindLeg {
-			in.last = later(in.last, m.time) // a leg's newest chunk alone says nothing else
-			continue
+		if err := in.glance(m); err != nil {
+			return nil, "", settlement{outcome: poison, err: err}
 		}
-		if err := in.add(m); err != nil {
-			return false, "", settlement{outcome: poison, err: err}
-		}
+	}
+	if seq := sequence(msg); in.newest < seq || len(newest) == 0 {
+		return nil, "", p.unseen(ctx, seq)
 	}
 	idle := time.Since(in.last)
 	switch {
 	case in.begin == nil && idle < p.config.Idle:
-		return false, "", settlement{outcome: waiting, after: openDelay}
+		return nil, "", settlement{outcome: waiting, after: openDelay}
 	case in.begin == nil:
-		return false, "", settlement{outcome: poison, err: fmt.Errorf("no begin came for exchange %s", subject.Exchange)}
+		return nil, "", settlement{outcome: poison, err: fmt.Errorf("no begin came for exchange %s", subject.Exchange)}
 	case in.complete():
-		return true, "", settlement{}
+		return in, "", settlement{}
 	case idle >= p.config.Idle:
-		return true, "no end", settlement{}
+		return in, "no end", settlement{}
 	case time.Since(in.first) >= p.config.Join:
-		return true, "join limit passed", settlement{}
+		return in, "join limit passed", settlement{}
 	case subject.Kind == mirror.KindEnd:
-		return false, "", settlement{outcome: done} // the begin keeps watch
+		return nil, "", settlement{outcome: done} // the begin keeps watch
 	}
-	return false, "", settlement{outcome: waiting, after: min(openDelay, p.config.Idle-idle)}
+	return nil, "", settlement{outcome: waiting, after: min(openDelay, p.config.Idle-idle)}
 }
+
+// sequence is a delivered message's place in the mirror, 0 where it does not say.
+func sequence(msg jetstream.Msg) uint64 {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return 0
+	}
+	return meta.Sequence.Stream
+}
+
+// unseen settles a message that was delivered and that a read did not find. Either it was purged since, because its
+// exchange was judged; or the server that answered, one of a cluster's, has not come so far yet. The stream's leader knows.
+func (p *pool) unseen(ctx context.Context, seq uint64) settlement {
+	there, err := p.streams.holds(ctx, seq)
+	switch {
+	case err != nil:
+		return p.trouble(ctx, err)
+	case there:
+		return settlement{outcome: waiting, after: lagDelay}
+	}
+	return settlement{outcome: done}
+}
+
+// lagDelay is how long a message waits whose replica has not come so far.
+const lagDelay = 200 * time.Millisecond
 
 func later(a, b time.Time) time.Time {
 	if b.After(a) {
@@ -244,8 +313,8 @@ func (p *pool) trouble(ctx context.Context, err error) settlement {
 	return settlement{outcome: retry, after: retryDelay, err: err}
 }
 
-// judge reads an exchange back, judges it and stores the verdict.
-func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.Msg, reason string) settlement {
+// judge reads an exchange back, judges it and stores the verdict. seen is what [pool.ripe] saw of it.
+func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming, reason string) settlement {
 	key := verdictKey{subject.Gateway, subject.Exchange, p.interpretation}
 	worst, replaces, err := p.streams.existing(ctx, key)
 	switch {
@@ -255,12 +324,16 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, msg jetstream.
 		return settlement{outcome: done}
 	}
 	p.reached(stepComplete)
-	in := newIncoming(p.config.MaxBody)
-	if err := p.streams.all(ctx, mirror.Of(subject.Gateway, subject.Exchange)+".>", in.add); err != nil {
-		if errors.Is(err, errPoison) {
-			return settlement{outcome: poison, err: err}
-		}
+	in, leave, err := p.readBack(ctx, mirror.Of(subject.Gateway, subject.Exchange), seen)
+	switch {
+	case errors.Is(err, errPoison):
+		return settlement{outcome: poison, err: err}
+	case err != nil:
 		return p.trouble(ctx, err)
+	}
+	defer leave()
+	if in.newest < seen.newest {
+		return p.unseen(ctx, seen.newest)
 	}
 	p.reached(stepRead)
 	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)

@@ -44,7 +44,7 @@ func (r Replay) Publish(ctx context.Context, exchanges iter.Seq[*capture.Exchang
 	if err != nil {
 		return 0, fmt.Errorf("open JetStream: %w", err)
 	}
-	if _, err := openStreams(ctx, js); err != nil {
+	if _, err := openStreams(ctx, js, Limits{}, DefaultLimits); err != nil {
 		return 0, err
 	}
 	n := 0
@@ -101,7 +101,7 @@ func (r Replay) Verdicts(ctx context.Context, exchanges iter.Seq[*capture.Exchan
 	if err != nil {
 		return nil, fmt.Errorf("open JetStream: %w", err)
 	}
-	s, err := openStreams(ctx, js)
+	s, err := openStreams(ctx, js, Limits{}, DefaultLimits)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -38,11 +39,15 @@ type streams struct {
 
 // openStreams creates what is missing and checks what is there. A stream that somebody made otherwise is told, never
 // changed.
-func openStreams(ctx context.Context, js jetstream.JetStream) (*streams, error) {
+func openStreams(ctx context.Context, js jetstream.JetStream, limits, defaults Limits) (*streams, error) {
 	if err := checkServer(js.Conn().ConnectedServerVersion()); err != nil {
 		return nil, err
 	}
+	if err := awaitJetStream(ctx, js); err != nil {
+		return nil, err
+	}
 	s := &streams{js: js}
+	var errs []error
 	for _, want := range []struct {
 		stream *jetstream.Stream
 		config jetstream.StreamConfig
@@ -63,16 +68,25 @@ func openStreams(ctx context.Context, js jetstream.JetStream) (*streams, error) 
 		want.config.Retention = jetstream.LimitsPolicy
 		want.config.Storage = jetstream.FileStorage
 		want.config.AllowDirect = true
-		stream, err := openStream(ctx, js, want.config)
-		if err != nil {
-			return nil, err
-		}
+		limits.fill(&want.config, defaults)
+		stream, err := openStream(ctx, js, want.config, limits)
+		errs = append(errs, err)
 		*want.stream = stream
 	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	var err error
+	s.evidence, err = openEvidence(ctx, js, max(limits.Replicas, defaults.Replicas))
+	return s, err
+}
+
+// openEvidence opens the bucket of the bytes behind verdicts.
+func openEvidence(ctx context.Context, js jetstream.JetStream, replicas int) (jetstream.ObjectStore, error) {
 	evidence, err := js.ObjectStore(ctx, evidenceBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		evidence, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
-			Bucket: evidenceBucket, Description: "bytes behind verdicts, keyed by their sha256",
+			Bucket: evidenceBucket, Description: "bytes behind verdicts, keyed by their sha256", Replicas: replicas,
 		})
 		if errors.Is(err, jetstream.ErrBucketExists) {
 			evidence, err = js.ObjectStore(ctx, evidenceBucket)
@@ -81,11 +95,10 @@ func openStreams(ctx context.Context, js jetstream.JetStream) (*streams, error) 
 	if err != nil {
 		return nil, fmt.Errorf("open the bucket %s: %w", evidenceBucket, err)
 	}
-	s.evidence = evidence
-	return s, nil
+	return evidence, nil
 }
 
-func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
+func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig, limits Limits) (jetstream.Stream, error) {
 	stream, err := js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = js.CreateStream(ctx, want)
@@ -93,7 +106,11 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 			stream, err = js.Stream(ctx, want.Name)
 		}
 	}
-	if err != nil {
+	var refused *jetstream.APIError
+	switch {
+	case errors.As(err, &refused) && refused.ErrorCode == errStorageExceeded:
+		return nil, fmt.Errorf("make the stream %s with room for %d bytes: %w: the server has less; ask for less", want.Name, want.MaxBytes, err)
+	case err != nil:
 		return nil, fmt.Errorf("open the stream %s: %w", want.Name, err)
 	}
 	got := stream.CachedInfo().Config
@@ -101,8 +118,38 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 		return nil, fmt.Errorf("the stream %s is there with subjects %v, retention %s, discard %s, direct access %t; reassay needs subjects %v, retention %s, discard %s, direct access true: change it or use another server",
 			want.Name, got.Subjects, got.Retention, got.Discard, got.AllowDirect, want.Subjects, want.Retention, want.Discard)
 	}
+	if err := limits.differs(got); err != nil {
+		return nil, fmt.Errorf("the stream %s is there and is left as it is, but %w: change it (nats stream edit %s), or do not ask for other limits than it has", want.Name, err, want.Name)
+	}
 	return stream, nil
 }
+
+// errStorageExceeded is the server's code for a stream that asks for more room than there is. Source: JSStorageResourcesExceededErr
+// in nats-server's server/errors.json.
+const errStorageExceeded jetstream.ErrorCode = 10047
+
+// awaitJetStream waits for servers that have just come up: a cluster chooses its leader first.
+func awaitJetStream(ctx context.Context, js jetstream.JetStream) error {
+	var err error
+	for deadline := time.Now().Add(jetStreamPatience); time.Now().Before(deadline); {
+		if _, err = js.AccountInfo(ctx); err == nil {
+			return nil
+		}
+		var refused *jetstream.APIError
+		if errors.As(err, &refused) && refused.Code != 503 { // Service Unavailable: no leader yet
+			break
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return fmt.Errorf("JetStream does not answer at %s: start the server with it (nats-server -js), and let this login's account use it: %w", js.Conn().ConnectedUrlRedacted(), err)
+}
+
+// jetStreamPatience is how long a server without JetStream is waited for.
+const jetStreamPatience = 5 * time.Second
 
 func checkServer(version string) error {
 	var major, minor int
@@ -115,19 +162,40 @@ func checkServer(version string) error {
 	return nil
 }
 
-// openConsumer opens the durable consumer that hands out the mirror's begins and ends. The legs' own messages are
-// not consumed: they are read back by subject when their exchange is complete.
-func openConsumer(ctx context.Context, s *streams, c Config) (jetstream.Consumer, error) {
-	consumer, err := s.mirror.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+// openConsumer opens the durable consumer that hands out the mirror's begins and ends, or makes it. The legs' own
+// messages are not consumed: they are read back by subject when their exchange is complete. One that somebody made
+// otherwise is told, never changed: other daemons may be reading from it. ackWait 0 takes what is there.
+func openConsumer(ctx context.Context, s *streams, ackWait time.Duration) (jetstream.Consumer, error) {
+	want := jetstream.ConsumerConfig{
 		Durable:        consumerName,
 		FilterSubjects: []string{mirror.BeginSubject("*", "*"), mirror.EndSubject("*", "*", "*")},
 		AckPolicy:      jetstream.AckExplicitPolicy,
-		AckWait:        c.AckWait,
+		AckWait:        ackWait,
 		MaxDeliver:     -1,
 		MaxAckPending:  maxAckPending,
-	})
+	}
+	if want.AckWait == 0 {
+		want.AckWait = DefaultAckWait
+	}
+	consumer, err := s.mirror.Consumer(ctx, consumerName)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		consumer, err = s.mirror.CreateConsumer(ctx, want)
+		if errors.Is(err, jetstream.ErrConsumerExists) {
+			consumer, err = s.mirror.Consumer(ctx, consumerName)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the consumer %s: %w", consumerName, err)
+	}
+	got := consumer.CachedInfo().Config
+	filters := slices.Sorted(slices.Values(got.FilterSubjects))
+	switch {
+	case !slices.Equal(filters, slices.Sorted(slices.Values(want.FilterSubjects))) || got.AckPolicy != want.AckPolicy || got.MaxDeliver != want.MaxDeliver:
+		return nil, fmt.Errorf("the consumer %s is there and is left as it is, but it has the subjects %v, the ack policy %s and at most %d deliveries; reassay needs the subjects %v, the ack policy %s and no end of deliveries: "+
+			"remove it (nats consumer rm %s %s) and start again", consumerName, got.FilterSubjects, got.AckPolicy, got.MaxDeliver, want.FilterSubjects, want.AckPolicy, mirror.Stream, consumerName)
+	case ackWait != 0 && got.AckWait != ackWait:
+		return nil, fmt.Errorf("the consumer %s is there and is left as it is, but its ack wait is %s, not %s: change it (nats consumer edit %s %s --wait %s), or do not ask for another ack wait than it has",
+			consumerName, got.AckWait, ackWait, mirror.Stream, consumerName, ackWait)
 	}
 	return consumer, nil
 }

@@ -60,7 +60,7 @@ func newBench(t *testing.T, maxPayload int32) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := openStreams(t.Context(), js)
+	s, err := openStreams(t.Context(), js, Limits{}, DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func TestForeignStreamIsToldNotChanged(t *testing.T) {
 	if _, err := b.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: verdictStream, Subjects: []string{"other.>"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openStreams(t.Context(), b.js); err == nil || !strings.Contains(err.Error(), "other.>") {
+	if _, err := openStreams(t.Context(), b.js, Limits{}, DefaultLimits); err == nil || !strings.Contains(err.Error(), "other.>") {
 		t.Errorf("error %v, want one that names the subjects found", err)
 	}
 }

@@ -3,32 +3,26 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"reassay/check"
 	"reassay/workers"
 )
 
-// serveFlags are the flags of reassay serve.
+// serveFlags are the flags of reassay serve, a group each.
 type serveFlags struct {
 	sdks    string
 	nats    natsFlags
-	store   string
-	listen  string
-	workers int
+	server  serverFlags
+	limits  limitFlags
+	work    workFlags
 	isolate isolateFlags
-	idle    time.Duration
-	join    time.Duration
-	ackWait time.Duration
+	log     logFlags
 }
 
 func newServe(e env) *cobra.Command {
@@ -38,90 +32,128 @@ func newServe(e env) *cobra.Command {
 		Short: "Judge mirrored exchanges from NATS until stopped",
 		Long: "serve reads the mirror subjects of a NATS server with JetStream, judges each exchange when all its legs have\n" +
 			"ended, and stores the verdicts in the stream REASSAY_VERDICTS. Without --nats or --context a server is embedded, which\n" +
-			"listens on --listen and keeps its streams in --store. SIGINT and SIGTERM end it in good order; what was not judged is\n" +
-			"judged by the next one.",
+			"listens on --listen and keeps its streams in --store. Any number of serve may share one server's work. SIGINT and\n" +
+			"SIGTERM end it in good order; what was not judged is judged by the next one.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
-	flags := c.Flags()
-	flags.StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
+	c.Flags().StringVar(&f.sdks, "sdk", strings.Join(check.DefaultSDKs, ","),
 		"which SDKs run: openai-node@5.23.2,openai-python, openai-node@all for each version, all for everything that reassay sdk list names, none")
 	f.nats.register(c)
-	flags.StringVar(&f.store, "store", "reassay-store", "folder of the embedded server's store")
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the embedded server; it has no credentials, so only loopback is taken")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many exchanges are judged at once")
+	f.server.register(c)
+	f.limits.register(c)
+	f.work.register(c)
 	f.isolate.register(c)
-	flags.DurationVar(&f.idle, "idle-limit", workers.DefaultIdle, "an exchange without a new message for so long is incomplete")
-	flags.DurationVar(&f.join, "join-limit", workers.DefaultJoin, "an exchange whose legs have not all ended so long after its begin is incomplete")
-	flags.DurationVar(&f.ackWait, "ack-wait", workers.DefaultAckWait, "how long after a worker's last sign of life what it was judging is given to another")
+	f.log.register(c)
 	return c
 }
 
+// validate says what is wrong with the flags before anything is started.
+func (f *serveFlags) validate() error {
+	natsValid := f.nats.validateEmbedded
+	if f.server.file != "" {
+		natsValid = f.nats.validate // its users may have to log in
+	}
+	for _, valid := range []func() error{f.work.validate, natsValid, f.limits.validate} {
+		if err := valid(); err != nil {
+			return err
+		}
+	}
+	return f.server.validate(f.nats.given())
+}
+
 func (f *serveFlags) run(ctx context.Context, e env) error {
-	if f.workers < 1 {
-		return usage("--workers: %d, want at least 1", f.workers)
-	}
-	if f.ackWait < time.Second {
-		return usage("--ack-wait: %s, want at least 1s", f.ackWait)
-	}
-	if err := f.nats.validateEmbedded(); err != nil {
+	if err := f.validate(); err != nil {
 		return err
+	}
+	log, err := f.log.logger(e.stderr)
+	if err != nil {
+		return err
+	}
+	f.work.tuneMemory(e.getenv)
+	config := workers.Config{Limits: f.limits.limits(), Log: log, Reached: e.reached}
+	f.work.fill(&config)
+	if err := config.Validate(); err != nil {
+		return usage("%v", err)
 	}
 	sdks, err := splitSDKs(f.sdks)
 	if err != nil {
 		return err
 	}
-	checker, stop, err := f.isolate.checker(e, f.workers, check.Config{SDKs: sdks})
+	checker, stop, err := f.isolate.checker(e, f.work.workers, check.Config{SDKs: sdks})
 	if err != nil {
 		return err
 	}
 	defer stop()
-	config := workers.Config{Workers: f.workers, Idle: f.idle, Join: f.join, AckWait: f.ackWait, Log: newLog(e.stderr), Reached: e.reached}
-	if err := config.Validate(); err != nil {
-		return usage("%v", err)
-	}
-	nc, url, done, err := f.connect()
+	nc, url, done, err := f.connect(&config)
 	if err != nil {
 		return &exitError{exitUnusable, err}
 	}
 	defer done()
+	defer f.endAnyway(ctx, e, log)()
 	err = workers.Run(ctx, nc, checker, config, func() {
-		config.Log.Info("judging", zap.String("nats", url), zap.Int("workers", f.workers), zap.String("interpretation", checker.Interpretation().ID))
+		log.Info("judging", zap.String("nats", url), zap.Int("workers", f.work.workers), zap.Stringer("memory", f.work.memory),
+			zap.String("interpretation", checker.Interpretation().ID))
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return &exitError{exitUnusable, err}
 	}
-	config.Log.Info("stopped")
+	log.Info("stopped")
 	return nil
 }
 
 // connect reaches the server that is named, or embeds one.
-func (f *serveFlags) connect() (nc *nats.Conn, url string, done func(), err error) {
+func (f *serveFlags) connect(config *workers.Config) (nc *nats.Conn, url string, done func(), err error) {
+	log := config.Log
 	if f.nats.given() {
-		nc, url, err := f.nats.connect("reassay serve")
-		if err != nil {
+		if nc, url, err = f.nats.connect("reassay serve"); err != nil {
 			return nil, "", nil, err
 		}
-		return nc, url, nc.Close, nil
+		done = nc.Close
+	} else {
+		var login []nats.Option
+		if f.nats.creds != "" {
+			login = append(login, nats.UserCredentials(f.nats.creds))
+		}
+		var server *workers.Server
+		if nc, server, done, err = f.server.connect("reassay serve", log, login...); err != nil {
+			return nil, "", nil, err
+		}
+		url, config.Store = server.URL(), server.StoreLimit()
 	}
-	if err := workers.CheckLoopback(f.listen); err != nil {
-		return nil, "", nil, fmt.Errorf("--listen: %w", err)
-	}
-	server, err := workers.StartServer(workers.ServerConfig{Store: f.store, Addr: f.listen, SyncAlways: true})
-	if err != nil {
-		return nil, "", nil, err
-	}
-	nc, err = server.Connect("reassay serve")
-	if err != nil {
-		server.Stop()
-		return nil, "", nil, err
-	}
-	return nc, server.URL(), func() { nc.Close(); server.Stop() }, nil
+	tellConnection(nc, log)
+	return nc, url, done, nil
 }
 
-// newLog writes JSON lines.
-func newLog(w io.Writer) *zap.Logger {
-	config := zap.NewProductionEncoderConfig()
-	config.EncodeTime = zapcore.ISO8601TimeEncoder
-	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(config), zapcore.Lock(zapcore.AddSync(w)), zap.InfoLevel))
+// tellConnection logs when the connection is lost and comes back, and what the server complains about.
+func tellConnection(nc *nats.Conn, log *zap.Logger) {
+	nc.SetDisconnectErrHandler(func(_ *nats.Conn, err error) {
+		if err != nil {
+			log.Warn("the NATS server is gone, waiting for it", zap.Error(err))
+		}
+	})
+	nc.SetReconnectHandler(func(nc *nats.Conn) {
+		log.Info("the NATS server is back", zap.String("nats", nc.ConnectedUrlRedacted()))
+	})
+	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		log.Warn("the NATS server complains", zap.Error(err))
+	})
+}
+
+// stopGrace is how long giving back, closing and the embedded server's own end may take beyond --stop-within.
+const stopGrace = 10 * time.Second
+
+// endAnyway ends the process where stopping in good order takes too long: the server hands out anew what was not
+// acknowledged. The function that it returns calls that off.
+func (f *serveFlags) endAnyway(ctx context.Context, e env, log *zap.Logger) (off func()) {
+	stopped, off := context.WithCancel(context.Background())
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(f.work.within + stopGrace):
+			log.Error("does not stop in good order, ended")
+			e.exit(exitUnusable)
+		case <-stopped.Done():
+		}
+	})
+	return off
 }
