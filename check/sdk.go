@@ -112,6 +112,10 @@ func (c *Checker) runSDKs(ctx context.Context, x *exchange) ([]*sdkRun, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			if e := result.Exception; e != nil && e.Unsent {
+				s.out.Outcome, s.out.Reason = NotApplicable, fmt.Sprintf("the SDK does not send this request: %s: %s", e.Class, e.Message)
+				continue
+			}
 			s.run = &rules.Run{Target: t, Result: result}
 			x.handedOver(s.run)
 			x.c.Runs = append(x.c.Runs, s.run)

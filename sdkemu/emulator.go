@@ -93,4 +93,8 @@ type ExceptionDetail struct {
 	// Taken is how many events of the stream the SDK had taken in, where its helper hands its caller events of another
 	// number, which AtEvent counts; nil where the two are one.
 	Taken *int `json:"-"`
+
+	// Unsent: the SDK raised before its request went out. It was the request that it refused, and another client that
+	// sent it: the reply had no part in it.
+	Unsent bool `json:"-"`
 }

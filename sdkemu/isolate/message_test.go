@@ -75,7 +75,7 @@ func results() map[string]sdkemu.Result {
 		"ok":       {Outcome: sdkemu.OK, Assembled: []byte(`{"a":1}`)},
 		"a limit":  {Outcome: sdkemu.Inconclusive, Reason: "limit time: x", Retryable: true},
 		"refusal":  {Outcome: sdkemu.Failed, Reason: "no"},
-		"no event": {Outcome: sdkemu.Exception, Exception: &sdkemu.ExceptionDetail{Class: "X", AtEvent: []byte("null"), Taken: &none}},
+		"no event": {Outcome: sdkemu.Exception, Exception: &sdkemu.ExceptionDetail{Class: "X", AtEvent: []byte("null"), Taken: &none, Unsent: true}},
 		"causes": {Outcome: sdkemu.Exception, Assembled: []byte(`["\ud83d"]`), Exception: &sdkemu.ExceptionDetail{
 			Class: "APIError", Message: half + "\x00", Thrown: "error", AtEvent: []byte(`"final"`),
 			Cause: &sdkemu.ExceptionDetail{Class: "E", Cause: &sdkemu.ExceptionDetail{Message: "deep", Thrown: "value"}},

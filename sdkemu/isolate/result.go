@@ -34,6 +34,9 @@ func exceptionValue(d *sdkemu.ExceptionDetail) wire.Value {
 	if d.Taken != nil {
 		members = append(members, wire.Member{Key: "taken", Value: wire.OfInt(*d.Taken)})
 	}
+	if d.Unsent {
+		members = append(members, wire.Member{Key: "unsent", Value: wire.OfBool(true)})
+	}
 	if d.Cause != nil {
 		members = append(members, wire.Member{Key: "cause", Value: exceptionValue(d.Cause)})
 	}
@@ -75,5 +78,6 @@ func exceptionOf(v wire.Value) *sdkemu.ExceptionDetail {
 	if taken, ok := v.Get("taken").Int(); ok {
 		d.Taken = &taken
 	}
+	d.Unsent = v.Get("unsent").True()
 	return d
 }

@@ -9,8 +9,8 @@ import (
 	"reassay/wire"
 )
 
-// TestDepths nests JSON just as deeply as CPython's limit of recursion allows where the package calls json.loads, and
-// one level deeper: the numbers of the releases are the package's.
+// TestDepths nests JSON just as deeply as CPython's limit of recursion allows where the package calls json.loads or
+// json.dumps, and one level deeper: the numbers of the releases are the package's.
 func TestDepths(t *testing.T) {
 	for i := range releases {
 		if r := &releases[i]; r.sdk == sdkOpenAI {
@@ -38,6 +38,7 @@ func compareDepths(t *testing.T, r *release) {
 			})
 		}
 	}
+	addRequests(r, add)
 	strict := mustParse(`{"tools":[{"type":"function","name":"f","strict":true,"function":{"name":"f","strict":true}}]}`)
 	call := func(finish string) func(nested string) sdkemu.Input {
 		return func(nested string) sdkemu.Input {
@@ -69,6 +70,44 @@ func compareDepths(t *testing.T, r *release) {
 	})
 	if refused == 0 {
 		t.Error("nothing was nested too deeply")
+	}
+}
+
+// addRequests nests what a request passes on: objects as arrays, in a tool and in the response format, beside what
+// raises otherwise, before and behind it.
+func addRequests(r *release, add func(what string, api sdkemu.API, mode sdkemu.Mode, depth int, in func(nested string) sdkemu.Input)) {
+	const outer = 2 // levels around what is nested in the requests below, the body's own included
+	asking := func(request string) func(nested string) sdkemu.Input {
+		return func(nested string) sdkemu.Input {
+			return sdkemu.Input{Status: 200, Body: []byte("data: [DONE]\n\n"), Request: mustParse(fmt.Sprintf(request, nested))}
+		}
+	}
+	objects := func(in func(nested string) sdkemu.Input) func(nested string) sdkemu.Input {
+		return func(nested string) sdkemu.Input {
+			levels := len(nested) / 2
+			return in(strings.Repeat(`{"a":`, levels) + "0" + strings.Repeat("}", levels))
+		}
+	}
+	tool := asking(`{"tools":[{"type":"custom","x":%s}]}`)
+	for _, api := range r.apis {
+		for _, mode := range modes {
+			d := r.depth[api].request[mode]
+			add("request", api, mode, d-outer, tool)
+			add("request of objects", api, mode, d-outer, objects(tool))
+			add("request behind a number", api, mode, d-outer, asking(`{"tools":[{"type":"custom","x":[1e400,%s]}]}`))
+			add("request before a number", api, mode, d-outer-1, asking(`{"tools":[{"type":"custom","x":[%s,1e400]}]}`))
+			add("request behind a surrogate", api, mode, d-outer-1, asking(`{"tools":[{"type":"custom","x":["\ud800",%s]}]}`))
+			add("a tool without type", api, mode, d-outer+1, asking(`{"tools":[%s]}`))
+		}
+	}
+	for _, mode := range modes {
+		d := r.depth[sdkemu.Chat].request[mode]
+		add("response format", sdkemu.Chat, mode, d-1, asking(`{"response_format":{"x":%s}}`))
+		add("response format of a class", sdkemu.Chat, mode, d, func(nested string) sdkemu.Input {
+			in := asking(`{"response_format":{"x":%s}}`)(nested)
+			in.Parsed = true
+			return in
+		})
 	}
 }
 

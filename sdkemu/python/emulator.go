@@ -88,6 +88,7 @@ type run struct {
 	work   budget
 	quick  func(e serverSentEvent, p *jsonReader) (taken bool, err error) // may take an event before it is read; nil for none
 
+	sent      bool // the request was encoded and went out
 	reading   bool // the request was answered with a stream
 	taken     int  // events of the stream that were taken in
 	yielded   int  // events that the caller has got: of the stream, or of the stream helper
@@ -116,6 +117,7 @@ func (r *run) status() int {
 // each hands every event of the reply to f, built into the class of its API, until the stream ends or something
 // raises: Stream.__stream__ of openai 2.54.0, _streaming.py. What f keeps of an event must be owned.
 func (r *run) each(t *typ, f func(v value) error) error {
+	r.sent = true
 	if status := r.status(); !isSuccess(status) {
 		return raiseForStatus(status, r.in, r.depth.status[r.target.Mode], r.ways.tellsMessage, r.statusClass)
 	}
@@ -219,10 +221,13 @@ func (r *run) iterate(t *typ) error {
 			return ok, nil
 		}
 	}
-	err := r.each(t, func(v value) error {
-		write(func(dst []byte) ([]byte, error) { return render(dst, v) })
-		return nil
-	})
+	err := r.askPlainly()
+	if err == nil {
+		err = r.each(t, func(v value) error {
+			write(func(dst []byte) ([]byte, error) { return render(dst, v) })
+			return nil
+		})
+	}
 	r.assembled = append(r.assembled, ']')
 	return err
 }
@@ -230,6 +235,9 @@ func (r *run) iterate(t *typ) error {
 // chat is `with client.chat.completions.stream(...)`: every event, then get_final_completion().
 func (r *run) chat() error {
 	s := chatStream{shapes: &r.shapes.chat, depth: r.depth, ways: r.ways, rich: r.in.Parsed, tools: r.tools(), work: &r.work}
+	if err := r.ask(s.tools); err != nil {
+		return err
+	}
 	err := r.each(r.shapes.chat.chunk, func(v value) error {
 		ok, err := isChunk(v)
 		if err != nil || !ok {
@@ -260,6 +268,9 @@ func (r *run) finish(call func() (*model, error)) error {
 func (r *run) responses() error {
 	tools, err := convertTools(r.tools(), r.ways)
 	if err != nil {
+		return err
+	}
+	if err := r.ask(tools); err != nil {
 		return err
 	}
 	s := responsesStream{shapes: &r.shapes.responses, depth: r.depth.arguments, ways: r.ways, work: &r.work, rich: r.in.Parsed, tools: tools}
@@ -294,6 +305,7 @@ func (r *run) result(err error) sdkemu.Result {
 	case *raised:
 		out.Outcome = sdkemu.Exception
 		out.Exception = &sdkemu.ExceptionDetail{Class: e.class, Message: e.message, Thrown: "error", AtEvent: r.at()}
+		out.Exception.Unsent = !r.sent
 		if !r.final && r.reading && r.taken != r.yielded {
 			out.Exception.Taken = &r.taken
 		}

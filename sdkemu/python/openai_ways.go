@@ -33,12 +33,16 @@ type ways struct {
 	// A message of another phase than the final answer is not parsed, a strict tool may stand in a namespace, and
 	// output or content that is missing is empty: 3.57.0, lib/_parsing/_responses.py and lib/_response_resources.py.
 	knowsPhases bool
+
+	// The request's body begins with the model and the stream option, not in the order of the alphabet: 3.57.0,
+	// resources/chat/completions/completions.py and resources/responses/responses.py, create.
+	asksModelFirst bool
 }
 
 var (
 	ways1 = ways{drains: true}
 	ways3 = ways{
 		decodesByLine: true, wrapsBreaks: true, tellsMessage: true, mergesFirst: true, keepsModeration: true,
-		tracksItems: true, knowsPhases: true,
+		tracksItems: true, knowsPhases: true, asksModelFirst: true,
 	}
 )

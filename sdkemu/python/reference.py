@@ -21,7 +21,8 @@ from pydantic_core import to_jsonable_python
 warnings.simplefilter("ignore")
 
 LIMIT = sys.getrecursionlimit()
-RENDER_DEPTH = 10 * LIMIT
+# How deep a line may be nested, read or written: the package itself runs with the interpreter's own limit.
+LINE_DEPTH = 20 * LIMIT
 
 
 class Played(http.SyncByteStream):
@@ -171,16 +172,16 @@ def answer(line):
 def main():
     for text in sys.stdin:
         if text.strip():
+            sys.setrecursionlimit(LINE_DEPTH)
             line = json.loads(text)
+            sys.setrecursionlimit(LIMIT)
             begun = time.process_time()
             out = answer(line)
             out["seconds"] = time.process_time() - begun
-            # Only now, so that the package ran with the interpreter's own limit.
-            sys.setrecursionlimit(RENDER_DEPTH)
+            sys.setrecursionlimit(LINE_DEPTH)
             if "assembled" in out:
                 out["assembled"] = rendered(out["assembled"])
             sys.stdout.write(json.dumps(out) + "\n")
-            sys.setrecursionlimit(LIMIT)
             sys.stdout.flush()
 
 

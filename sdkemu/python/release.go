@@ -25,10 +25,11 @@ type release struct {
 // name is what its files and its environment are called by: openai-2.54.0.
 func (r *release) name() string { return strings.TrimSuffix(r.sdk, "-python") + "-" + r.version }
 
-// depths are how deeply JSON may be nested where the package calls json.loads, in a program that reads the stream in a
-// function called by a function of its main module. CPython 3.11 allows 1000 levels of frames and nesting together;
-// the rest is taken by the package's and the program's frames. Measured with reference.py.
+// depths are how deeply JSON may be nested where the package calls json.loads or json.dumps, in a program that reads the
+// stream in a function called by a function of its main module. CPython 3.11 allows 1000 levels of frames and nesting
+// together; the rest is taken by the package's and the program's frames. Measured with reference.py.
 type depths struct {
+	request   map[sdkemu.Mode]int // the request's body
 	event     map[sdkemu.Mode]int // the data of an event
 	status    map[sdkemu.Mode]int // the body of an error reply
 	arguments int                 // the arguments of a strict tool, while the stream is read
@@ -44,20 +45,35 @@ var schemaOpenAI2540 []byte
 //go:embed schema-openai-3.57.0.json
 var schemaOpenAI3570 []byte
 
-// depthsOpenAI are the same in every version of openai-python that is emulated.
-var depthsOpenAI = map[sdkemu.API]depths{
-	sdkemu.Chat: {
-		event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-		status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
-		arguments: 985,
-		final:     988,
-	},
-	sdkemu.Responses: {
-		event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-		status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 988},
-		arguments: 986,
-	},
+// depthsOpenAI are those of openai-python; its versions differ in those of the request's body alone.
+func depthsOpenAI(chat, responses map[sdkemu.Mode]int) map[sdkemu.API]depths {
+	return map[sdkemu.API]depths{
+		sdkemu.Chat: {
+			request:   chat,
+			event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+			status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+			arguments: 985,
+			final:     988,
+		},
+		sdkemu.Responses: {
+			request:   responses,
+			event:     map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+			status:    map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 988},
+			arguments: 986,
+		},
+	}
 }
+
+var (
+	depthsOpenAI1 = depthsOpenAI(
+		map[sdkemu.Mode]int{sdkemu.ModeStream: 980, sdkemu.ModeIterate: 982},
+		map[sdkemu.Mode]int{sdkemu.ModeStream: 981, sdkemu.ModeIterate: 983},
+	)
+	depthsOpenAI2 = depthsOpenAI(
+		map[sdkemu.Mode]int{sdkemu.ModeStream: 984, sdkemu.ModeIterate: 986},
+		map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 987},
+	)
+)
 
 // releases are the versions that are emulated; of each SDK the one that a caller gets who names none comes first.
 var releases = append([]release{
@@ -66,7 +82,7 @@ var releases = append([]release{
 		version: "2.54.0",
 		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI2540,
-		depth:   depthsOpenAI,
+		depth:   depthsOpenAI2,
 	},
 	{
 		sdk:     sdkOpenAI,
@@ -74,7 +90,7 @@ var releases = append([]release{
 		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI11091,
 		ways:    ways1,
-		depth:   depthsOpenAI,
+		depth:   depthsOpenAI1,
 	},
 	{
 		sdk:     sdkOpenAI,
@@ -82,7 +98,7 @@ var releases = append([]release{
 		apis:    []sdkemu.API{sdkemu.Chat, sdkemu.Responses},
 		schema:  schemaOpenAI3570,
 		ways:    ways3,
-		depth:   depthsOpenAI,
+		depth:   depthsOpenAI2,
 	},
 }, anthropicReleases...)
 
