@@ -40,6 +40,25 @@ func keptHeader(name string) bool {
 	return false
 }
 
+// KeptHeaders is a copy of what is kept of a reply's headers or trailers: names in lower case, without credentials. Nil,
+// not captured, stays nil.
+func KeptHeaders(fields map[string][]string) map[string][]string {
+	if fields == nil {
+		return nil
+	}
+	kept := map[string][]string{}
+	for _, name := range sortedKeys(fields) {
+		lower := strings.ToLower(name)
+		if !keptHeader(lower) {
+			continue
+		}
+		for _, value := range fields[name] {
+			kept[lower] = append(kept[lower], redactKeys(value))
+		}
+	}
+	return kept
+}
+
 // credential reports whether a header or a field of this name may hold a secret: authorization, cookies, keys of
 // vendors and gateways (x-api-key, x-goog-api-key, x-portkey-api-key, api_key), and any token that is not a count of
 // tokens (x-amz-security-token, but not x-ratelimit-remaining-tokens).

@@ -3,6 +3,7 @@ package capture
 import (
 	"encoding/base64"
 	"sort"
+	"strconv"
 	"unicode/utf8"
 
 	"reassay/wire"
@@ -12,12 +13,15 @@ import (
 // left out, a body that is not UTF-8 in base64. [Decode] makes the same exchange of it.
 func Encode(x *Exchange) []byte {
 	m := func(key string, v wire.Value) wire.Member { return wire.Member{Key: key, Value: v} }
-	var same, parsed wire.Value
+	var same, parsed, sample wire.Value
 	if x.SameContent {
 		same = wire.OfBool(true)
 	}
 	if x.Parsed {
 		parsed = wire.Obj(m("response_format", wire.Of("parsed")))
+	}
+	if x.Sample > 0 {
+		sample = wire.OfNum(strconv.FormatFloat(x.Sample, 'g', -1, 64))
 	}
 	var upstream wire.Value
 	switch len(x.Upstream) {
@@ -40,6 +44,7 @@ func Encode(x *Exchange) []byte {
 		m("meta", x.Meta),
 		m("observed_at", ofText(x.ObservedAt)),
 		m("labels", encodeLabels(x.Labels)),
+		m("sample", sample),
 		m("request", encodeRequest(x.Request)),
 		m("caller", parsed),
 		m("upstream_request", encodeRequest(x.UpstreamRequest)),

@@ -15,6 +15,7 @@ type Exchange struct {
 	Meta              wire.Value // shown, never judged by
 	ObservedAt        string
 	Labels            map[string]string
+	Sample            float64 // the share of all exchanges that were mirrored, this one among them; 0: nothing is known of a sample, or all were
 	Request           *Request
 	Parsed            bool // caller.response_format is "parsed"
 	UpstreamRequest   *Request

@@ -3,6 +3,7 @@ package capture
 import (
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +69,7 @@ func (f *fields) exchange(v wire.Value) *Exchange {
 		Meta:        withoutCredentials(v.Get("meta")),
 		ObservedAt:  f.text(v, "", "observed_at", false),
 		Labels:      f.labels(v.Get("labels")),
+		Sample:      f.sample(v.Get("sample")),
 	}
 	f.atMost(v.Get("id"), "id", maxID)
 	if x.ObservedAt != "" {
@@ -174,6 +176,21 @@ func (f *fields) labels(v wire.Value) map[string]string {
 		f.fail(v, "labels", "%d labels, at most %d are allowed", len(out), maxLabels)
 	}
 	return out
+}
+
+// sample reads the rate of a sample. A rate of 1, which is no sample, is the same as none.
+func (f *fields) sample(v wire.Value) float64 {
+	if !v.Present() || !f.is(v, wire.Number, "sample") {
+		return 0
+	}
+	rate, err := strconv.ParseFloat(v.Num(), 64)
+	if err != nil || !(rate > 0 && rate <= 1) {
+		f.fail(v, "sample", "%s is no share of exchanges, want a number over 0 and up to 1", cut(v.Num()))
+	}
+	if rate == 1 {
+		return 0
+	}
+	return rate
 }
 
 func (f *fields) dialect(v wire.Value, field string) wire.Dialect {

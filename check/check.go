@@ -108,6 +108,7 @@ func head(in *capture.Exchange, i Interpretation) Verdict {
 		Population:     in.Population,
 		ObservedAt:     in.ObservedAt,
 		Labels:         in.Labels,
+		Sample:         in.Sample,
 		Interpretation: i,
 		Evidence:       map[string]Evidence{},
 		Legs:           map[string]Leg{},

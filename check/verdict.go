@@ -22,6 +22,7 @@ type Verdict struct {
 	Population     string              `json:"population"`
 	ObservedAt     string              `json:"observed_at,omitempty"`
 	Labels         map[string]string   `json:"labels,omitempty"`
+	Sample         float64             `json:"sample,omitempty"` // the share of exchanges that were mirrored; absent: all
 	Interpretation Interpretation      `json:"interpretation"`
 	Evidence       map[string]Evidence `json:"evidence"`
 	Reference      string              `json:"reference"`

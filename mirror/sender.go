@@ -199,12 +199,18 @@ func (s *Sender) Close(ctx context.Context) error {
 	case <-s.done:
 	case <-ctx.Done():
 		s.aborted.Do(func() { close(s.abort) })
-		select {
-		case <-s.done:
-		case <-time.After(abortPatience): // a write to a dead connection cannot be interrupted
-		}
 	}
-	s.js.CleanupPublisher()
+	// A write to a connection that takes nothing cannot be interrupted; it ends with the connection's own deadline.
+	over := make(chan struct{})
+	go func() {
+		<-s.done
+		s.js.CleanupPublisher()
+		close(over)
+	}()
+	select {
+	case <-over:
+	case <-time.After(abortPatience):
+	}
 	if lost := s.abandon(); lost > 0 {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%d exchanges were not stored: %w", lost, err)
@@ -214,7 +220,7 @@ func (s *Sender) Close(ctx context.Context) error {
 	return nil
 }
 
-// abortPatience is how long Close waits on for the sending to notice that ctx has ended.
+// abortPatience is how long Close waits on for the sending to end, once it should.
 const abortPatience = time.Second
 
 // abandon gives up whatever is still under way, and says how many exchanges that costs.

@@ -226,6 +226,7 @@ func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
 		Population:  b.Population,
 		ObservedAt:  b.ObservedAt,
 		Labels:      b.Labels,
+		Sample:      sampleOf(b),
 		SameContent: b.SameContent,
 		Parsed:      b.Caller != nil && b.Caller.ResponseFormat == "parsed",
 	}
@@ -259,6 +260,14 @@ func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
 		return nil, "", fmt.Errorf("%w: neither a stream leg nor a non_stream leg", errPoison)
 	}
 	return x, strings.Join(missing, "; "), nil
+}
+
+// sampleOf is the rate that a begin tells, 0 where it mirrors all.
+func sampleOf(b *mirror.Begin) float64 {
+	if b.Sample == nil || *b.Sample == 1 {
+		return 0
+	}
+	return *b.Sample
 }
 
 // body joins the chunks and compares them with the manifest.
@@ -299,9 +308,10 @@ func (l *incomingLeg) body() (body []byte, chunks []capture.Chunk, hole string) 
 	return body, chunks, hole
 }
 
-// legOf is a leg with what its manifest says, which is nil where the manifest never came.
+// legOf is a leg with what its manifest says, which is nil where the manifest never came. One that says that the leg was
+// dropped knows of no reply.
 func legOf(end *mirror.End, body []byte, chunks []capture.Chunk) (*capture.Leg, error) {
-	if end == nil {
+	if end == nil || end.Dropped {
 		return &capture.Leg{Body: body, Chunks: chunks}, nil
 	}
 	dialect := wire.Dialect(end.Dialect)
@@ -312,8 +322,8 @@ func legOf(end *mirror.End, body []byte, chunks []capture.Chunk) (*capture.Leg, 
 		Dialect:     dialect,
 		Status:      end.Status,
 		ContentType: end.ContentType,
-		Headers:     end.Headers,
-		Trailers:    end.Trailers,
+		Headers:     capture.KeptHeaders(end.Headers),
+		Trailers:    capture.KeptHeaders(end.Trailers),
 		Body:        body,
 		Chunks:      chunks,
 	}
@@ -348,6 +358,9 @@ func decodeBegin(data []byte) (*mirror.Begin, error) {
 		return nil, fmt.Errorf("%d legs, want 1 to %d", len(b.Legs), maxLegs)
 	case len(b.Labels) > maxLabels:
 		return nil, fmt.Errorf("%d labels, want at most %d", len(b.Labels), maxLabels)
+	}
+	if b.Sample != nil && !(*b.Sample > 0 && *b.Sample <= 1) {
+		return nil, fmt.Errorf("sample is %v, want a share over 0 and up to 1", *b.Sample)
 	}
 	switch b.Population {
 	case "":

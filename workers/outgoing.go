@@ -16,6 +16,9 @@ func outgoing(x *capture.Exchange, run string) (mirror.Begin, []mirror.Leg) {
 		Labels:      x.Labels,
 		SameContent: x.SameContent,
 	}
+	if x.Sample > 0 {
+		b.Sample = &x.Sample
+	}
 	if x.Parsed {
 		b.Caller = &mirror.Caller{ResponseFormat: "parsed"}
 	}
