@@ -3,15 +3,10 @@ package workers
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
-
-	"reassay/mirror"
 )
 
 // outcome is what became of one message of the mirror. It alone decides how the message is settled:
@@ -37,13 +32,6 @@ type settlement struct {
 	after   time.Duration // waiting, retry
 	err     error         // retry, poison
 }
-
-// Headers of a dead letter (contract, section 2).
-const (
-	headerReason     = "Reassay-Reason"
-	headerSubject    = "Reassay-Subject"
-	headerDeliveries = "Reassay-Deliveries"
-)
 
 // settle tells the server what became of a message.
 func (p *pool) settle(ctx context.Context, msg jetstream.Msg, s settlement) {
@@ -71,39 +59,4 @@ func (p *pool) settle(ctx context.Context, msg jetstream.Msg, s settlement) {
 	if err != nil && ctx.Err() == nil {
 		log.Warn("not settled, the server will hand it out again", zap.Error(err))
 	}
-}
-
-// bury stores a dead letter: the payload as it came, with why, whence and how often it was delivered.
-func (s *streams) bury(ctx context.Context, msg jetstream.Msg, why error) error {
-	gateway := "_"
-	if subject, err := mirror.ParseSubject(msg.Subject()); err == nil {
-		gateway = subject.Gateway
-	}
-	deliveries := uint64(1)
-	if meta, err := msg.Metadata(); err == nil {
-		deliveries = meta.NumDelivered
-	}
-	dead := &nats.Msg{Subject: deadPrefix + gateway, Data: msg.Data(), Header: nats.Header{
-		headerReason:     {oneLine(why.Error())},
-		headerSubject:    {msg.Subject()},
-		headerDeliveries: {strconv.FormatUint(deliveries, 10)},
-	}}
-	if _, err := s.js.PublishMsg(ctx, dead); err != nil {
-		return fmt.Errorf("store the dead letter: %w", err)
-	}
-	return nil
-}
-
-// maxReason bounds a reason, which travels in a header.
-const maxReason = 1000
-
-// oneLine makes an error fit for a header.
-func oneLine(text string) string {
-	out := []byte(text[:min(len(text), maxReason)])
-	for i, c := range out {
-		if c < ' ' {
-			out[i] = ' '
-		}
-	}
-	return string(out)
 }

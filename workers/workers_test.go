@@ -72,17 +72,20 @@ func newBench(t *testing.T, maxPayload int32) *bench {
 }
 
 // work runs workers until the test ends.
-func (b *bench) work(c Config) {
+func (b *bench) work(c Config) { b.t.Cleanup(b.workUntil(c)) }
+
+// workUntil runs workers until stop is called.
+func (b *bench) workUntil(c Config) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	c.Log = zaptest.NewLogger(b.t)
 	go func() { done <- Run(ctx, b.nc, b.checker, c, nil) }()
-	b.t.Cleanup(func() {
+	return func() {
 		cancel()
 		if err := <-done; err != context.Canceled {
 			b.t.Errorf("workers ended with %v", err)
 		}
-	})
+	}
 }
 
 func chatStream(text string) string {

@@ -32,7 +32,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("VERDICTS", filepath.Join(tree, "report", "testdata", "verdicts.jsonl"))
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "natsserver": natsServer, "publish": publish, "until": until,
+		},
 	})
 }
 

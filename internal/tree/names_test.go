@@ -23,7 +23,7 @@ var exported = map[string]int{
 	"sdkemu/isolate":    5,
 	"rules":             108,
 	"check":             39,
-	"workers":           18,
+	"workers":           22,
 	"report":            10,
 	"internal/children": 1,
 	"internal/fixture":  6,
