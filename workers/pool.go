@@ -89,17 +89,25 @@ var errConsumerGone = errors.New("the consumer is gone")
 
 // run reads the consumer until ctx ends; its workers work until working does.
 func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, ready func()) error {
+	queue := make(chan jetstream.Msg)
 	bytes := max(prefetchBytes, 2*int(p.streams.js.Conn().MaxPayload()))
-	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(prefetch*p.config.Workers, bytes))
+	// Not consumer.Messages: its channel has room for the messages alone, and loses some to the server's word that a pull
+	// is over, which a pull bounded in bytes always brings.
+	consuming, err := consumer.Consume(func(msg jetstream.Msg) { p.feed(ctx, queue, msg) },
+		jetstream.PullMaxMessagesWithBytesLimit(prefetch*p.config.Workers, bytes),
+		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+			if ctx.Err() == nil {
+				p.config.Log.Warn("read the consumer", zap.String("consumer", consumerName), zap.Error(err))
+			}
+		}))
 	if err != nil {
 		return fmt.Errorf("read the consumer %s: %w", consumerName, err)
 	}
-	stop := context.AfterFunc(ctx, messages.Drain)
+	stop := context.AfterFunc(ctx, consuming.Drain)
 	defer stop()
 	if ready != nil {
 		ready()
 	}
-	queue := make(chan jetstream.Msg)
 	var running sync.WaitGroup
 	for range p.config.Workers {
 		running.Go(func() {
@@ -108,36 +116,25 @@ func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, re
 			}
 		})
 	}
-	err = p.feed(ctx, messages, queue)
+	<-consuming.Closed() // no message comes after it
 	close(queue)
 	running.Wait()
-	return err
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errConsumerGone
 }
 
-// feed hands messages to whichever worker is free. What has come when ctx ends and that nobody has begun is given back.
-func (p *pool) feed(ctx context.Context, messages jetstream.MessagesContext, queue chan<- jetstream.Msg) error {
-	for {
-		msg, err := messages.Next()
-		switch {
-		case errors.Is(err, jetstream.ErrMsgIteratorClosed) && ctx.Err() == nil:
-			return errConsumerGone
-		case errors.Is(err, jetstream.ErrMsgIteratorClosed), err != nil && ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			p.config.Log.Warn("read the consumer", zap.String("consumer", consumerName), zap.Error(err))
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			p.giveBack(msg)
-			continue
-		default:
-		}
-		select {
-		case queue <- msg:
-		case <-ctx.Done():
-			p.giveBack(msg)
-		}
+// feed hands a message to whichever worker is free. What has come when ctx ends and that nobody has begun is given back.
+func (p *pool) feed(ctx context.Context, queue chan<- jetstream.Msg, msg jetstream.Msg) {
+	if ctx.Err() != nil {
+		p.giveBack(msg)
+		return
+	}
+	select {
+	case queue <- msg:
+	case <-ctx.Done():
+		p.giveBack(msg)
 	}
 }
 

@@ -152,6 +152,9 @@ func awaitJetStream(ctx context.Context, js jetstream.JetStream) error {
 const jetStreamPatience = 5 * time.Second
 
 func checkServer(version string) error {
+	if version == "" {
+		return errors.New("not connected to the NATS server")
+	}
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
 		return fmt.Errorf("the NATS server calls its version %q, which reassay cannot read: %w", version, err)
