@@ -37,8 +37,8 @@ func natsUnderTest() {
 	os.Exit(exitOK)
 }
 
-// natsServer is a NATS server that can be killed and started again on its store and address.
-type natsServer struct {
+// natsProcess is a NATS server that can be killed and started again on its store and address.
+type natsProcess struct {
 	store string
 	addr  string // host:port, the same after every start
 	limit int    // blocks of 1024 bytes that a file may grow to; 0: without limit
@@ -46,15 +46,15 @@ type natsServer struct {
 	stdin io.WriteCloser
 }
 
-func startNATS(t *testing.T, store string, limit int) *natsServer {
+func startNATS(t *testing.T, store string, limit int) *natsProcess {
 	t.Helper()
-	s := &natsServer{store: store, addr: "127.0.0.1:0", limit: limit}
+	s := &natsProcess{store: store, addr: "127.0.0.1:0", limit: limit}
 	s.start(t)
 	t.Cleanup(func() { s.end(t, syscall.SIGKILL) })
 	return s
 }
 
-func (s *natsServer) start(t *testing.T) {
+func (s *natsProcess) start(t *testing.T) {
 	t.Helper()
 	s.cmd = exec.Command("nats-under-test", s.store, s.addr)
 	if s.limit > 0 {
@@ -79,10 +79,10 @@ func (s *natsServer) start(t *testing.T) {
 	s.addr = strings.TrimPrefix(strings.TrimSpace(url), "nats://")
 }
 
-func (s *natsServer) url() string { return "nats://" + s.addr }
+func (s *natsProcess) url() string { return "nats://" + s.addr }
 
 // end stops the server by a signal and waits until it is gone.
-func (s *natsServer) end(t *testing.T, signal syscall.Signal) {
+func (s *natsProcess) end(t *testing.T, signal syscall.Signal) {
 	t.Helper()
 	_ = s.cmd.Process.Signal(signal) // it may have ended
 	_ = s.cmd.Wait()                 // by the signal

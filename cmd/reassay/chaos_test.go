@@ -85,7 +85,7 @@ func TestChaos(t *testing.T) {
 type chaos struct {
 	t         *testing.T
 	rand      *rand.Rand // of the goroutine that publishes and plans
-	server    *natsServer
+	server    *natsProcess
 	link      *link
 	exchanges []*capture.Exchange
 	want      map[string]string // id → verdict
