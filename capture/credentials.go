@@ -116,9 +116,9 @@ func withoutCredentials(v wire.Value) wire.Value {
 	return v
 }
 
-// withoutKeys is a request's body without the credentials that gateways take at its top level, such as LiteLLM's
+// WithoutKeys is a request's body without the credentials that gateways take at its top level, such as LiteLLM's
 // api_key. What is deeper is the caller's content: a tool may well have a parameter of that name.
-func withoutKeys(body wire.Value) wire.Value {
+func WithoutKeys(body wire.Value) wire.Value {
 	for _, m := range body.Members() {
 		if credential(m.Key) {
 			body = body.With(m.Key, wire.Value{})

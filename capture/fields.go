@@ -213,7 +213,7 @@ func (f *fields) request(v wire.Value, field string) *Request {
 	if !body.Exists() {
 		f.fail(v, field+".body", "missing")
 	}
-	return &Request{Dialect: f.dialect(v, field), Body: withoutKeys(body)}
+	return &Request{Dialect: f.dialect(v, field), Body: WithoutKeys(body)}
 }
 
 func (f *fields) attempts(v wire.Value) []*Leg {

@@ -109,7 +109,7 @@ func (x *Exchange) Set(role Role, l *Leg) error {
 		if err != nil {
 			return fmt.Errorf("read leg %s: %w", role, err)
 		}
-		r := &Request{Dialect: l.Dialect, Body: withoutKeys(body)}
+		r := &Request{Dialect: l.Dialect, Body: WithoutKeys(body)}
 		if role == RoleRequest {
 			x.Request = r
 		} else {

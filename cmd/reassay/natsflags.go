@@ -61,7 +61,7 @@ const natsPatience = 20 * time.Second
 
 // connect reaches the server and says where it is, without secrets. The connection comes back by itself whenever it was
 // lost. name is what the server's own monitoring calls it. An error says what to do and ends the program with exitUnusable.
-func (f *natsFlags) connect(name string) (nc *nats.Conn, where string, err error) {
+func (f *natsFlags) connect(name string, more ...nats.Option) (nc *nats.Conn, where string, err error) {
 	if err := f.validate(); err != nil {
 		return nil, "", err
 	}
@@ -75,6 +75,7 @@ func (f *natsFlags) connect(name string) (nc *nats.Conn, where string, err error
 	if f.cert != "" {
 		options = append(options, nats.ClientCert(f.cert, f.key))
 	}
+	options = append(options, more...)
 	if f.context != "" {
 		nc, where, err = connectContext(f.context, options)
 	} else {

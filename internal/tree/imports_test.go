@@ -34,9 +34,11 @@ var allowed = map[string][]string{
 	"check": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang", "rules",
 		"wire"},
 	"workers": {"capture", "check", "mirror", "wire", "github.com/nats-io", "go.uber.org/zap", "golang.org/x/sync"},
-	"report":  {"rules", "check", "wire", "golang.org/x/text/width"},
+	// A tap passes traffic and publishes it; it judges nothing.
+	"tap":    {"capture", "mirror", "wire", "go.uber.org/zap"},
+	"report": {"rules", "check", "wire", "golang.org/x/text/width"},
 	"cmd/reassay": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang",
-		"sdkemu/isolate", "rules", "check", "workers", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "github.com/synadia-io/orbit.go/natscontext",
+		"sdkemu/isolate", "rules", "check", "workers", "tap", "mirror", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "github.com/synadia-io/orbit.go/natscontext",
 		"go.uber.org/zap"},
 }
 

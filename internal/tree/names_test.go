@@ -24,6 +24,7 @@ var exported = map[string]int{
 	"rules":             108,
 	"check":             39,
 	"workers":           22,
+	"tap":               22,
 	"report":            10,
 	"internal/children": 1,
 	"internal/fixture":  6,
