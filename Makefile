@@ -17,7 +17,8 @@ TIMEOUT ?= 20m
 
 # node.mk: bundles, the Node SDKs bundled for goja. python.mk: python-venvs, the Python SDKs for the conformance tests.
 # measure.mk: measure, the in-sample measurement of the rules. chaos.mk: chaos, everything that can be killed is killed.
-include make/node.mk make/python.mk make/hostile.mk make/measure.mk make/chaos.mk
+# backpressure.mk: backpressure, the daemon's memory.
+include make/node.mk make/python.mk make/hostile.mk make/measure.mk make/chaos.mk make/backpressure.mk
 
 build: bundles
 	$(GO) build -o bin/reassay ./cmd/reassay

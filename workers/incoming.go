@@ -92,15 +92,15 @@ func (in *incoming) glance(m stored) error {
 	return in.add(m)
 }
 
-// claimed is what the manifests say that the exchange holds.
+// claimed is what the manifests say that the exchange holds, with the begins and ends that were seen.
 func (in *incoming) claimed() (bytes, messages int64) {
 	for _, l := range in.legs {
 		if l.end != nil {
-			bytes += max(l.end.Bytes, 0)
-			messages += int64(max(l.end.Chunks, 0))
+			bytes += min(max(l.end.Bytes, 0), in.maxBody)
+			messages += int64(min(max(l.end.Chunks, 0), maxClaim))
 		}
 	}
-	return min(bytes, in.maxBody), min(messages, maxClaim)
+	return min(bytes, in.maxBody), min(messages, maxClaim) + in.messages
 }
 
 // maxClaim bounds how many messages a manifest is believed to count.

@@ -9,10 +9,9 @@ import (
 // until leave. Manifests may lie: where more comes than they said and there is no room for it, what was read is dropped
 // and the exchange waits for as much room as it turned out to need.
 func (p *pool) readBack(ctx context.Context, of string, seen *incoming) (in *incoming, leave func(), err error) {
-	bytes, messages := seen.claimed()
-	want := cost(bytes, messages)
+	ask := cost(seen.claimed())
 	for {
-		s, err := p.room.enter(ctx, want)
+		s, err := p.room.enter(ctx, ask)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -21,8 +20,7 @@ func (p *pool) readBack(ctx context.Context, of string, seen *incoming) (in *inc
 			if err := in.add(m); err != nil {
 				return err
 			}
-			want = max(want, cost(in.bytes, in.messages))
-			return s.need(want)
+			return s.need(cost(in.bytes, in.messages))
 		})
 		if err == nil || errors.Is(err, errNoMessages) {
 			return in, s.leave, nil
@@ -31,6 +29,6 @@ func (p *pool) readBack(ctx context.Context, of string, seen *incoming) (in *inc
 		if !errors.Is(err, errNoRoom) {
 			return nil, nil, err
 		}
-		want *= 2 // the rest of it has not been seen
+		ask = 2 * max(ask, cost(in.bytes, in.messages)) // the rest of it has not been seen
 	}
 }

@@ -84,13 +84,15 @@ func TestKilledDaemonLosesNothing(t *testing.T) {
 type daemon struct {
 	cmd *exec.Cmd
 	url string
+	nc  *nats.Conn
 	js  jetstream.JetStream
 }
 
-// startDaemon starts a daemon on a store and waits until it judges.
-func startDaemon(t *testing.T, store string) *daemon {
+// startDaemon starts a daemon on a store and waits until it judges. Two workers and an ack wait of 2 s unless flags say
+// otherwise.
+func startDaemon(t *testing.T, store string, flags ...string) *daemon {
 	t.Helper()
-	cmd := program("serve", "--store", store, "--listen", "127.0.0.1:0", "--workers", "2", "--ack-wait", "2s")
+	cmd := program(append([]string{"serve", "--store", store, "--listen", "127.0.0.1:0", "--workers", "2", "--ack-wait", "2s"}, flags...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +116,7 @@ func startDaemon(t *testing.T, store string) *daemon {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return &daemon{cmd, line.NATS, js}
+			return &daemon{cmd, line.NATS, nc, js}
 		}
 		said = append(said, log.Text())
 	}
@@ -123,9 +125,14 @@ func startDaemon(t *testing.T, store string) *daemon {
 }
 
 // verdicts is how many there are.
-func (d *daemon) verdicts(t *testing.T) uint64 {
+func (d *daemon) verdicts(t *testing.T) uint64 { return d.messages(t, "REASSAY_VERDICTS") }
+
+// dead is how many dead letters there are.
+func (d *daemon) dead(t *testing.T) uint64 { return d.messages(t, "REASSAY_DEAD") }
+
+func (d *daemon) messages(t *testing.T, stream string) uint64 {
 	t.Helper()
-	s, err := d.js.Stream(t.Context(), "REASSAY_VERDICTS")
+	s, err := d.js.Stream(t.Context(), stream)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,6 +70,6 @@ func (f *workFlags) fill(c *workers.Config) {
 // see (the program's own pages, the runtime's threads) is left out of it.
 func (f *workFlags) tuneMemory(getenv func(string) string) {
 	if getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(f.memory) / 5 * 4)
+		debug.SetMemoryLimit(int64(f.memory) / 5 * 3)
 	}
 }
