@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"reassay/meter"
 )
 
 // Config says how exchanges are read and judged.
@@ -24,6 +26,7 @@ type Config struct {
 	Store   int64         // bytes that the server's streams may take together, which new streams share; 0: nobody knows
 	Within  time.Duration // how long what is being judged may go on after the end was asked for; then it is left to the next worker
 	Log     *zap.Logger   // nil: silent
+	Meter   *meter.Meter  // counts what is done; nil: nobody counts
 	Reached func(Step)    // called at each step of each message, by several goroutines at once; nil: not
 }
 

@@ -38,16 +38,12 @@ var ErrNoDeadLetter = errors.New("there is no such dead letter")
 // bury stores a dead letter: the payload as it came, with why, whence and how often it was delivered. One message of
 // the mirror that is handed out again before it is terminated is buried once, so far as the server remembers.
 func (s *streams) bury(ctx context.Context, msg jetstream.Msg, why error) error {
-	gateway := "_"
-	if subject, err := mirror.ParseSubject(msg.Subject()); err == nil {
-		gateway = subject.Gateway
-	}
 	deliveries, id := uint64(1), ""
 	if meta, err := msg.Metadata(); err == nil {
 		deliveries = meta.NumDelivered
 		id = fmt.Sprintf("%s/%d", msg.Subject(), meta.Sequence.Stream)
 	}
-	dead := &nats.Msg{Subject: deadPrefix + gateway, Data: msg.Data(), Header: nats.Header{
+	dead := &nats.Msg{Subject: deadPrefix + gatewayOf(msg.Subject()), Data: msg.Data(), Header: nats.Header{
 		headerReason:     {oneLine(why.Error())},
 		headerSubject:    {msg.Subject()},
 		headerDeliveries: {strconv.FormatUint(deliveries, 10)},

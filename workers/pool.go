@@ -97,6 +97,9 @@ func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, re
 		jetstream.PullMaxMessagesWithBytesLimit(prefetch*p.config.Workers, bytes),
 		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
 			if ctx.Err() == nil {
+				if errors.Is(err, jetstream.ErrNoHeartbeat) {
+					p.config.Meter.Fetched(false)
+				}
 				p.config.Log.Warn("read the consumer", zap.String("consumer", consumerName), zap.Error(err))
 			}
 		}))
@@ -105,6 +108,7 @@ func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, re
 	}
 	stop := context.AfterFunc(ctx, consuming.Drain)
 	defer stop()
+	defer p.config.Meter.Bound(ctx, p.source(consumer))()
 	if ready != nil {
 		ready()
 	}
@@ -127,6 +131,7 @@ func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, re
 
 // feed hands a message to whichever worker is free. What has come when ctx ends and that nobody has begun is given back.
 func (p *pool) feed(ctx context.Context, queue chan<- jetstream.Msg, msg jetstream.Msg) {
+	p.config.Meter.Fetched(true)
 	if ctx.Err() != nil {
 		p.giveBack(msg)
 		return
@@ -151,6 +156,7 @@ const settleTime = 5 * time.Second
 // work takes one message from delivery to settlement, and keeps it its own while it is being judged.
 func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
 	p.reached(stepFetched)
+	settled := p.taken(msg)
 	finished := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() {
@@ -174,6 +180,7 @@ func (p *pool) work(ctx context.Context, msg jetstream.Msg) {
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	p.settle(settling, msg, s)
+	settled(s.outcome.String())
 	p.reached(stepSettled)
 }
 
@@ -329,6 +336,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming
 		return p.trouble(ctx, err)
 	}
 	defer leave()
+	p.config.Meter.Read(subject.Gateway, in.bytes)
 	if in.newest < seen.newest {
 		return p.unseen(ctx, seen.newest)
 	}
@@ -351,6 +359,9 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming
 	err = p.streams.store(ctx, key, v, replaces)
 	if err != nil && !errors.Is(err, errStored) {
 		return p.trouble(ctx, err)
+	}
+	if err == nil {
+		p.stored(subject.Gateway, in, v)
 	}
 	p.reached(stepStored)
 	return settlement{outcome: done}
@@ -378,7 +389,9 @@ func (p *pool) verdict(ctx context.Context, in *incoming, exchange, reason strin
 		p.alone.RLock()
 		defer p.alone.RUnlock()
 	}
+	begun := time.Now()
 	v, err := p.checker.Exchange(ctx, x)
+	p.config.Meter.Judged(time.Since(begun))
 	if err != nil {
 		return check.Verdict{}, fmt.Errorf("judge exchange %s: %w", x.ID, err)
 	}

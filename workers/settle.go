@@ -48,6 +48,7 @@ func (p *pool) settle(ctx context.Context, msg jetstream.Msg, s settlement) {
 	case poison:
 		log.Error("dead letter", zap.Error(s.err))
 		if err = p.streams.bury(ctx, msg, s.err); err == nil {
+			p.config.Meter.Dead(gatewayOf(msg.Subject()))
 			p.reached(stepBuried)
 			err = msg.TermWithReason(s.err.Error())
 		} else {

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"reassay/check"
+	"reassay/meter"
 	"reassay/workers"
 )
 
@@ -22,6 +23,7 @@ type serveFlags struct {
 	limits  limitFlags
 	work    workFlags
 	isolate isolateFlags
+	http    httpFlags
 	log     logFlags
 }
 
@@ -44,6 +46,7 @@ func newServe(e env) *cobra.Command {
 	f.limits.register(c)
 	f.work.register(c)
 	f.isolate.register(c)
+	f.http.register(c)
 	f.log.register(c)
 	return c
 }
@@ -54,7 +57,7 @@ func (f *serveFlags) validate() error {
 	if f.server.file != "" {
 		natsValid = f.nats.validate // its users may have to log in
 	}
-	for _, valid := range []func() error{f.work.validate, natsValid, f.limits.validate} {
+	for _, valid := range []func() error{f.work.validate, natsValid, f.limits.validate, f.http.validate} {
 		if err := valid(); err != nil {
 			return err
 		}
@@ -90,6 +93,12 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		return &exitError{exitUnusable, err}
 	}
 	defer done()
+	config.Meter = meter.New(meter.About{Version: buildVersion(), Interpretation: checker.Interpretation(), Workers: f.work.workers})
+	silence, err := f.http.start(e, log, routes(config.Meter))
+	if err != nil {
+		return &exitError{exitUnusable, err}
+	}
+	defer silence()
 	defer f.endAnyway(ctx, e, log)()
 	err = workers.Run(ctx, nc, checker, config, func() {
 		log.Info("judging", zap.String("nats", url), zap.Int("workers", f.work.workers), zap.Stringer("memory", f.work.memory),

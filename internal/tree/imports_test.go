@@ -33,12 +33,13 @@ var allowed = map[string][]string{
 	"rules":               {"capture", "sse", "assemble", "convir", "sdkemu", "wire", "github.com/santhosh-tekuri/jsonschema"},
 	"check": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang", "rules",
 		"wire"},
-	"workers": {"capture", "check", "mirror", "wire", "github.com/nats-io", "go.uber.org/zap", "golang.org/x/sync"},
+	"meter":   {"check", "github.com/prometheus/client_golang"},
+	"workers": {"capture", "check", "meter", "mirror", "wire", "github.com/nats-io", "go.uber.org/zap", "golang.org/x/sync"},
 	// A tap passes traffic and publishes it; it judges nothing.
 	"tap":    {"capture", "mirror", "wire", "go.uber.org/zap"},
 	"report": {"rules", "check", "wire", "golang.org/x/text/width"},
 	"cmd/reassay": {"capture", "sse", "assemble", "convir", "sdkemu", "sdkemu/node", "sdkemu/python", "sdkemu/golang",
-		"sdkemu/isolate", "rules", "check", "workers", "tap", "mirror", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "github.com/synadia-io/orbit.go/natscontext",
+		"sdkemu/isolate", "rules", "check", "meter", "workers", "tap", "mirror", "report", "wire", "github.com/spf13/cobra", "github.com/nats-io", "github.com/synadia-io/orbit.go/natscontext",
 		"go.uber.org/zap"},
 }
 

@@ -23,6 +23,7 @@ var exported = map[string]int{
 	"sdkemu/isolate":    5,
 	"rules":             108,
 	"check":             39,
+	"meter":             8,
 	"workers":           22,
 	"tap":               22,
 	"report":            10,
