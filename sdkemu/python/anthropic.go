@@ -23,8 +23,9 @@ var anthropicReleases = []release{
 		apis:    []sdkemu.API{sdkemu.AnthropicMessages},
 		schema:  schemaAnthropic2140,
 		depth: map[sdkemu.API]depths{sdkemu.AnthropicMessages: {
-			event:  map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-			status: map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 986},
+			request: map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 985},
+			event:   map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+			status:  map[sdkemu.Mode]int{sdkemu.ModeStream: 986, sdkemu.ModeIterate: 986},
 		}},
 	},
 	{
@@ -33,8 +34,9 @@ var anthropicReleases = []release{
 		apis:    []sdkemu.API{sdkemu.AnthropicMessages},
 		schema:  schemaAnthropic01210,
 		depth: map[sdkemu.API]depths{sdkemu.AnthropicMessages: {
-			event:  map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
-			status: map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 987},
+			request: map[sdkemu.Mode]int{sdkemu.ModeStream: 985, sdkemu.ModeIterate: 985},
+			event:   map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 989},
+			status:  map[sdkemu.Mode]int{sdkemu.ModeStream: 987, sdkemu.ModeIterate: 987},
 		}},
 		messages: messagesWays{
 			readsNamed: true, wantsStart: true, dropsUnknown: true, dumpsUnset: true, keepsInputInBlock: true, tellsToolUse: true,

@@ -13,9 +13,8 @@ import (
 // json.dumps, and one level deeper: the numbers of the releases are the package's.
 func TestDepths(t *testing.T) {
 	for i := range releases {
-		if r := &releases[i]; r.sdk == sdkOpenAI {
-			t.Run(r.name(), func(t *testing.T) { compareDepths(t, r) })
-		}
+		r := &releases[i]
+		t.Run(r.name(), func(t *testing.T) { compareDepths(t, r) })
 	}
 }
 
@@ -31,7 +30,7 @@ func compareDepths(t *testing.T, r *release) {
 		d := r.depth[api]
 		for _, mode := range modes {
 			add("event", api, mode, d.event[mode], func(nested string) sdkemu.Input {
-				return sdkemu.Input{Status: 200, Body: []byte(`data: {"x":` + nested + "}\n\n")}
+				return sdkemu.Input{Status: 200, Body: []byte("event: ping\n" + `data: {"x":` + nested + "}\n\n")}
 			})
 			add("status", api, mode, d.status[mode], func(nested string) sdkemu.Input {
 				return sdkemu.Input{Status: 400, Body: []byte(`{"message":"m","x":` + nested + `}`)}
@@ -39,6 +38,30 @@ func compareDepths(t *testing.T, r *release) {
 		}
 	}
 	addRequests(r, add)
+	if r.sdk == sdkOpenAI {
+		addArguments(r, add)
+	}
+	ref := startReference(t, r)
+	e := New()
+	refused := 0
+	ref.each(t, specimens, func(s specimen, want outcome) {
+		if want.Exception != nil && want.Exception.Class == "RecursionError" {
+			refused++
+		}
+		if d := emulated(t, e, s).difference(want); d != "" {
+			t.Errorf("%s: %.300s", s.name, d)
+		}
+	})
+	if refused == 0 {
+		t.Error("nothing was nested too deeply")
+	}
+}
+
+// addNested adds streams with something nested just as deeply as allowed, and a little more and less.
+type addNested func(what string, api sdkemu.API, mode sdkemu.Mode, depth int, in func(nested string) sdkemu.Input)
+
+// addArguments nests the arguments of strict tools.
+func addArguments(r *release, add addNested) {
 	strict := mustParse(`{"tools":[{"type":"function","name":"f","strict":true,"function":{"name":"f","strict":true}}]}`)
 	call := func(finish string) func(nested string) sdkemu.Input {
 		return func(nested string) sdkemu.Input {
@@ -57,25 +80,11 @@ func compareDepths(t *testing.T, r *release) {
 			Body: []byte(fmt.Sprintf(frames, wire.AppendString(nil, `{"x":`+nested+`}`))),
 		}
 	})
-	ref := startReference(t, r)
-	e := New()
-	refused := 0
-	ref.each(t, specimens, func(s specimen, want outcome) {
-		if want.Exception != nil && want.Exception.Class == "RecursionError" {
-			refused++
-		}
-		if d := emulated(t, e, s).difference(want); d != "" {
-			t.Errorf("%s: %.300s", s.name, d)
-		}
-	})
-	if refused == 0 {
-		t.Error("nothing was nested too deeply")
-	}
 }
 
 // addRequests nests what a request passes on: objects as arrays, in a tool and in the response format, beside what
 // raises otherwise, before and behind it.
-func addRequests(r *release, add func(what string, api sdkemu.API, mode sdkemu.Mode, depth int, in func(nested string) sdkemu.Input)) {
+func addRequests(r *release, add addNested) {
 	const outer = 2 // levels around what is nested in the requests below, the body's own included
 	asking := func(request string) func(nested string) sdkemu.Input {
 		return func(nested string) sdkemu.Input {
@@ -97,10 +106,18 @@ func addRequests(r *release, add func(what string, api sdkemu.API, mode sdkemu.M
 			add("request behind a number", api, mode, d-outer, asking(`{"tools":[{"type":"custom","x":[1e400,%s]}]}`))
 			add("request before a number", api, mode, d-outer-1, asking(`{"tools":[{"type":"custom","x":[%s,1e400]}]}`))
 			add("request behind a surrogate", api, mode, d-outer-1, asking(`{"tools":[{"type":"custom","x":["\ud800",%s]}]}`))
+			add("request of a class, behind a surrogate", api, mode, d-outer-1, func(nested string) sdkemu.Input {
+				in := asking(`{"tools":[{"type":"custom","x":["\ud800",%s]}]}`)(nested)
+				in.Parsed = true
+				return in
+			})
 			add("a tool without type", api, mode, d-outer+1, asking(`{"tools":[%s]}`))
 		}
 	}
 	for _, mode := range modes {
+		if r.sdk != sdkOpenAI {
+			break
+		}
 		d := r.depth[sdkemu.Chat].request[mode]
 		add("response format", sdkemu.Chat, mode, d-1, asking(`{"response_format":{"x":%s}}`))
 		add("response format of a class", sdkemu.Chat, mode, d, func(nested string) sdkemu.Input {

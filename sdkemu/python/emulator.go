@@ -221,7 +221,7 @@ func (r *run) iterate(t *typ) error {
 			return ok, nil
 		}
 	}
-	err := r.askPlainly()
+	err := r.ask(r.tools())
 	if err == nil {
 		err = r.each(t, func(v value) error {
 			write(func(dst []byte) ([]byte, error) { return render(dst, v) })

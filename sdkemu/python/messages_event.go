@@ -97,6 +97,9 @@ func (r *run) messages() error {
 		r.yielded += n
 		return taken, err
 	}
+	if err := r.ask(r.tools()); err != nil {
+		return err
+	}
 	err := r.each(r.shapes.messages.event, func(v value) error {
 		n, err := s.handle(v)
 		r.yielded += n

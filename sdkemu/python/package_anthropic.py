@@ -43,6 +43,9 @@ def errors():
 
 def read_messages(client, line, run):
     options = {"model": "none", "max_tokens": 1, "messages": []}
+    asked = line.get("request") or {}
+    if isinstance(asked.get("tools"), list):
+        options["tools"] = asked["tools"]
     if line["mode"] == "iterate":
         run.events = []
         for event in client.messages.create(stream=True, **options):

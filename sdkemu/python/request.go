@@ -10,10 +10,10 @@ import (
 )
 
 // ask encodes the request's body as the package does before it sends it: json.dumps(body, ensure_ascii=False,
-// allow_nan=False).encode() (_utils/_json.py, openapi_dumps; in 1.109.1 httpx 0.28, _content.py, encode_json). A caller
-// of this package could not have sent a request that raises here, whoever sent it.
+// allow_nan=False).encode() (openapi_dumps of _utils/_json.py; in openai 1.109.1 httpx 0.28, _content.py, encode_json). A
+// caller of this package could not have sent a request that raises here, whoever sent it.
 func (r *run) ask(tools []value) error {
-	if tools == nil && r.in.Request.Get("response_format").Kind() != wire.Object {
+	if tools == nil && !r.asksFormat() {
 		return nil
 	}
 	body := r.body(tools)
@@ -28,38 +28,34 @@ func (r *run) ask(tools []value) error {
 	return encodable(string(text))
 }
 
-// askPlainly is ask for create(stream=True), which takes the tools as they are.
-func (r *run) askPlainly() error {
-	if r.target.API == sdkemu.AnthropicMessages {
-		return nil
-	}
-	return r.ask(r.tools())
+// asksFormat reports whether the request's response format is passed on as it is.
+func (r *run) asksFormat() bool {
+	return r.target.API == sdkemu.Chat && !r.in.Parsed && r.in.Request.Get("response_format").Kind() == wire.Object
 }
 
 // body is what is asked for: of the caller's request the tools, and the response format that is no class.
 func (r *run) body(tools []value) *dict {
 	members := map[string]value{"model": ofStr("none"), "stream": ofBool(true)}
-	format, parsed := r.in.Request.Get("response_format"), r.in.Parsed && r.target.Mode == sdkemu.ModeStream
-	switch chat := r.target.API == sdkemu.Chat; {
-	case chat && parsed:
-		members["response_format"] = parsedFormats[sdkemu.Chat]
-	case chat && !r.in.Parsed && format.Kind() == wire.Object:
-		members["response_format"] = ofWire(format)
-	case !chat && parsed:
-		members["text"] = parsedFormats[sdkemu.Responses]
+	if r.asksFormat() {
+		members["response_format"] = ofWire(r.in.Request.Get("response_format"))
 	}
-	if r.target.API == sdkemu.Chat {
-		members["messages"] = ofList(&list{})
-	} else {
+	if r.in.Parsed && r.target.Mode == sdkemu.ModeStream {
+		f := parsedFormats[r.target.API]
+		members[f.Key] = ofWire(f.Value)
+	}
+	switch r.target.API {
+	case sdkemu.Responses:
 		members["input"] = ofStr("none")
+	case sdkemu.AnthropicMessages:
+		members["max_tokens"] = ofInt(1)
+		fallthrough
+	default:
+		members["messages"] = ofList(&list{})
 	}
 	if tools != nil {
 		members["tools"] = ofList(&list{elems: tools})
 	}
-	order := []string{"input", "messages", "model", "response_format", "stream", "text", "tools"}
-	if r.ways.asksModelFirst {
-		order = []string{"model", "stream", "input", "messages", "response_format", "text", "tools"}
-	}
+	order := r.bodyOrder()
 	body := newDict(len(order))
 	for _, key := range order {
 		if v, ok := members[key]; ok {
@@ -69,22 +65,34 @@ func (r *run) body(tools []value) *dict {
 	return body
 }
 
-// parsedFormats are what the package sends for the class that stands for the caller's (parsed.py).
-var parsedFormats = func() map[sdkemu.API]value {
-	const schema = `{"additionalProperties":true,"description":"A class that takes any JSON object.","properties":{},` +
-		`"title":"Parsed","type":"object","required":[]}`
-	out := map[sdkemu.API]value{}
-	for api, text := range map[sdkemu.API]string{
-		sdkemu.Chat:      `{"type":"json_schema","json_schema":{"schema":` + schema + `,"name":"Parsed","strict":true}}`,
-		sdkemu.Responses: `{"format":{"type":"json_schema","strict":true,"name":"Parsed","schema":` + schema + `}}`,
-	} {
+// bodyOrder is the order of the body's members.
+func (r *run) bodyOrder() []string {
+	switch {
+	case r.target.API == sdkemu.AnthropicMessages && r.target.Mode == sdkemu.ModeStream:
+		return []string{"max_tokens", "messages", "model", "output_config", "tools", "stream"}
+	case r.ways.asksModelFirst:
+		return []string{"model", "stream", "input", "messages", "response_format", "text", "tools"}
+	}
+	return []string{"input", "max_tokens", "messages", "model", "response_format", "stream", "text", "tools"}
+}
+
+// parsedFormats are what the package asks for with the class that stands for the caller's (parsed.py).
+var parsedFormats = func() map[sdkemu.API]wire.Member {
+	const about = `"description":"A class that takes any JSON object.",`
+	const schema = `{"additionalProperties":true,` + about + `"properties":{},"title":"Parsed","type":"object","required":[]}`
+	const transformed = `{"type":"object",` + about + `"title":"Parsed","properties":{},"additionalProperties":false}`
+	of := func(key, text string) wire.Member {
 		v, err := wire.Parse([]byte(text))
 		if err != nil {
 			panic(err) // never: a constant
 		}
-		out[api] = ofWire(v)
+		return wire.Member{Key: key, Value: v}
 	}
-	return out
+	return map[sdkemu.API]wire.Member{
+		sdkemu.Chat:              of("response_format", `{"type":"json_schema","json_schema":{"schema":`+schema+`,"name":"Parsed","strict":true}}`),
+		sdkemu.Responses:         of("text", `{"format":{"type":"json_schema","strict":true,"name":"Parsed","schema":`+schema+`}}`),
+		sdkemu.AnthropicMessages: of("output_config", `{"format":{"schema":`+transformed+`,"type":"json_schema"}}`),
+	}
 }()
 
 // bodyEncoder walks a body as CPython's encoder does (Modules/_json.c, encoder_listencode_obj), without writing.
