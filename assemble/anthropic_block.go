@@ -52,8 +52,9 @@ type block struct {
 
 // stringField is a field of the block that deltas add to.
 type stringField struct {
-	key  string
-	text joiner
+	key    string
+	text   joiner
+	pieces []Piece
 }
 
 // opaqueDeltas are a block's deltas of types that are unknown or do not fit it. They stay in the whole block, under a
@@ -73,17 +74,34 @@ func (o *opaqueDeltas) add(kind string, d wire.Value) {
 	o.byKind[kind] = append(o.byKind[kind], d)
 }
 
-func (b *block) add(key, s string) {
+func (b *block) add(key, s string, at At) {
 	for i := range b.strings {
-		if b.strings[i].key == key {
-			b.strings[i].text.add(s)
+		if f := &b.strings[i]; f.key == key {
+			f.add(s, at)
 			return
 		}
 	}
 	f := stringField{key: key}
-	f.text.add(b.start.Get(key).Str())
-	f.text.add(s)
+	if begun := b.start.Get(key).Str(); begun != "" {
+		f.add(begun, b.first)
+	}
+	f.add(s, at)
 	b.strings = append(b.strings, f)
+}
+
+func (f *stringField) add(s string, at At) {
+	f.text.add(s)
+	f.pieces = append(f.pieces, Piece{at, len(f.text)})
+}
+
+// pieces are those of the block's own text: a signature is none.
+func (b *block) pieces() []Piece {
+	for _, f := range b.strings {
+		if f.key == "text" || f.key == "thinking" {
+			return f.pieces
+		}
+	}
+	return nil
 }
 
 // index finds the block that an event speaks of. Its spelling is the key, so that even an index that is wrong
@@ -259,7 +277,7 @@ func (m *messages) addDelta(e sse.Event, b *block, kind string, form anthropicDe
 		case "signature":
 			m.sign(e, b, v)
 		default:
-			b.add(key, v.Str())
+			b.add(key, v.Str(), m.at(e, v))
 		}
 	}
 }
@@ -275,7 +293,7 @@ func (m *messages) sign(e sse.Event, b *block, v wire.Value) {
 	if b.signed == 1 && before == v.Str() {
 		return
 	}
-	b.add("signature", v.Str())
+	b.add("signature", v.Str(), b.signedAt)
 }
 
 // impliedBlock is the type of a block of which only a delta is known.
@@ -327,7 +345,7 @@ func (m *messages) content(cut bool) wire.Value {
 	elems := make([]wire.Value, len(m.blocks))
 	for i, b := range m.blocks {
 		b.path = "content[" + strconv.Itoa(i) + "]"
-		m.span(b.path, b.first, b.last)
+		m.span(Place{b.path, b.first, b.last, b.pieces()})
 		if b.signed > 0 {
 			m.wrote(b.path+".signature", b.signedAt)
 		}

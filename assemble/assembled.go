@@ -2,7 +2,11 @@
 // so that one parser (convir) reads both legs of an exchange.
 package assemble
 
-import "reassay/wire"
+import (
+	"sort"
+
+	"reassay/wire"
+)
 
 // Assembled is what a stream says when it is put together.
 type Assembled struct {
@@ -28,6 +32,23 @@ type At struct {
 type Place struct {
 	Path        string
 	First, Last At
+	Pieces      []Piece // of a text that deltas add to; nil of all else
+}
+
+// Piece is one delta of a text: where it stands, and where it ends in the text put together, in bytes of WTF-8.
+type Piece struct {
+	At  At
+	End int
+}
+
+// Of is where the stream said the text's byte at offset; of one behind the end, where the last piece stands. ok is
+// false for what came in no pieces.
+func (p Place) Of(offset int) (at At, ok bool) {
+	if len(p.Pieces) == 0 {
+		return At{}, false
+	}
+	i := sort.Search(len(p.Pieces)-1, func(i int) bool { return p.Pieces[i].End > offset })
+	return p.Pieces[i].At, true
 }
 
 // Fault is a departure from the dialect's own grammar that was met while putting the stream together.

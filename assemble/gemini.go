@@ -245,7 +245,7 @@ func (g *generation) finish() Assembled {
 	elems := make([]wire.Value, len(g.candidates))
 	for i, c := range g.candidates {
 		c.path = "candidates[" + strconv.Itoa(i) + "]"
-		g.span(c.path, c.first, c.last)
+		g.span(Place{c.path, c.first, c.last, nil})
 		if !c.finish().Exists() {
 			g.out.Finish = false
 			if !told {

@@ -18,6 +18,7 @@ type part struct {
 	value       wire.Value // as the first chunk gave it
 	joins       bool       // a text part that further text may be added to
 	text        joiner
+	pieces      []Piece // of text
 	signature   wire.Value
 	signedAt    At
 	first, last At
@@ -82,10 +83,10 @@ func (g *generation) addPart(e sse.Event, c *candidate, v wire.Value, finished b
 		return
 	}
 	if p.joins {
-		p.text.add(v.Get("text").Str())
+		p.add(v.Get("text").Str(), at)
 		p.joins = !p.signature.Present()
 		if last := c.lastPart(); last != nil && last.joins && thought(last.value) == thought(v) {
-			last.text.add(v.Get("text").Str())
+			last.add(v.Get("text").Str(), at)
 			last.last = at
 			if p.signature.Present() {
 				last.signature, last.signedAt, last.joins = p.signature, p.signedAt, false
@@ -96,6 +97,11 @@ func (g *generation) addPart(e sse.Event, c *candidate, v wire.Value, finished b
 		g.checkPart(e, c, v)
 	}
 	c.parts = append(c.parts, p)
+}
+
+func (p *part) add(s string, at At) {
+	p.text.add(s)
+	p.pieces = append(p.pieces, Piece{at, len(p.text)})
 }
 
 // plainText reports whether a part is text, or a thought, and nothing else that would be lost by joining it.
@@ -183,7 +189,7 @@ func (g *generation) whole(c *candidate) wire.Value {
 	parts := make([]wire.Value, len(c.parts))
 	for i, p := range c.parts {
 		path := c.path + partPath(i)
-		g.span(path, p.first, p.last)
+		g.span(Place{path, p.first, p.last, p.pieces})
 		if p.signature.Present() {
 			g.wrote(path+".thoughtSignature", p.signedAt)
 		}

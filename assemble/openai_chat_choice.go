@@ -120,14 +120,15 @@ func (ch *chatChoice) takeDelta(e sse.Event, delta wire.Value) {
 			ch.once(WrongType, c.at(e, v), ".message.content", v, wire.Value{})
 		}
 		ch.content.add(v)
-		ch.spot.wrote(".message.content", c.at(e, v))
+		ch.spot.said(".message.content", c.at(e, v), len(ch.content.text))
 	}
 	for _, key := range chatTextKeys {
 		v := delta.Get(key)
 		switch {
 		case v.Kind() == wire.String:
-			ch.text(key).add(v.Str())
-			ch.spot.wrote(".message."+key, c.at(e, v))
+			text := ch.text(key)
+			text.add(v.Str())
+			ch.spot.said(".message."+key, c.at(e, v), len(*text))
 		case v.Present():
 			ch.once(WrongType, c.at(e, v), ".message."+key, v, wire.Value{})
 			ch.delta.add(key, v)

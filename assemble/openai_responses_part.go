@@ -158,7 +158,7 @@ func (r *responsesReply) textDelta(e sse.Event, spec textSpec) {
 		return
 	}
 	l.text.add(delta.Str())
-	it.spot.wrote(field, r.at(e, delta))
+	it.spot.said(field, r.at(e, delta), len(l.text))
 	if p != nil {
 		p.logprobs = append(p.logprobs, e.Data.Get("logprobs").Elems()...)
 	}

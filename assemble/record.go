@@ -27,15 +27,15 @@ func (r *record) fault(code FaultCode, at At, path string, got, want wire.Value)
 }
 
 // wrote notes that the stream said a part of path at this place.
-func (r *record) wrote(path string, at At) { r.span(path, at, at) }
+func (r *record) wrote(path string, at At) { r.span(Place{path, at, at, nil}) }
 
-func (r *record) span(path string, first, last At) {
-	if i, ok := r.placed[path]; ok {
-		r.places[i].Last = last
+func (r *record) span(p Place) {
+	if i, ok := r.placed[p.Path]; ok {
+		r.places[i].Last = p.Last
 		return
 	}
-	r.placed[path] = len(r.places)
-	r.places = append(r.places, Place{path, first, last})
+	r.placed[p.Path] = len(r.places)
+	r.places = append(r.places, p)
 }
 
 // skip counts a field, event or part type that was not understood.

@@ -13,7 +13,10 @@ type spot struct {
 }
 
 // track is where the stream wrote to one field of a spot.
-type track struct{ first, last At }
+type track struct {
+	first, last At
+	pieces      []Piece
+}
 
 func newSpot() *spot { return &spot{tracks: map[string]*track{}} }
 
@@ -23,8 +26,15 @@ func (s *spot) wrote(field string, at At) {
 		t.last = at
 		return
 	}
-	s.tracks[field] = &track{at, at}
+	s.tracks[field] = &track{first: at, last: at}
 	s.order = append(s.order, field)
+}
+
+// said notes a delta of the text that stands at the field and is end bytes long with it.
+func (s *spot) said(field string, at At, end int) {
+	s.wrote(field, at)
+	t := s.tracks[field]
+	t.pieces = append(t.pieces, Piece{at, end})
 }
 
 // first is where the spot's field was written first, or where the spot itself was.
@@ -89,7 +99,7 @@ func (r *spotRecord) settle(spots ...*spot) {
 	for _, s := range spots {
 		for _, field := range s.order {
 			t := s.tracks[field]
-			r.span(s.path+field, t.first, t.last)
+			r.span(Place{s.path + field, t.first, t.last, t.pieces})
 		}
 	}
 }

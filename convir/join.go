@@ -25,9 +25,9 @@ func joinAdjacent(events []Event) []Event {
 			out[last].Signature = e.Signature
 		case same && out[last].Signature == "" && e.Text != "":
 			if parts[last] == nil {
-				parts[last] = []string{out[last].Text}
+				parts[last], out[last].PiecePaths = []string{out[last].Text}, []string{out[last].Path}
 			}
-			parts[last] = append(parts[last], e.Text)
+			parts[last], out[last].PiecePaths = append(parts[last], e.Text), append(out[last].PiecePaths, e.Path)
 			out[last].Signature = e.Signature
 		default:
 			out = append(out, e)

@@ -55,6 +55,8 @@ type Event struct {
 	Text string // WTF-8: text, reasoning, refusal, code, code result
 	// Pieces are the parts, blocks or items that Text was joined from; nil when it stood in one.
 	Pieces []string
+	// PiecePaths are where the pieces stand in the body, one each.
+	PiecePaths []string
 
 	// Calls.
 	ID   string // the call's id as the reply says it, "" when absent

@@ -206,15 +206,16 @@ func (c *comparer) text(ref, got *convir.Choice, kind convir.Kind) bool {
 			want, refs, told = carried, events, true
 		}
 	}
-	d := Difference{RefusalTold: told, Aspect: Content, Construct: constructOf(kind, nil), Kind: kind, Choice: got.Index, RefChoice: ref, GotChoice: got}
+	d := Difference{RefusalTold: told, Aspect: Content, Construct: constructOf(kind, nil), Kind: kind, Choice: got.Index, RefChoice: ref, GotChoice: got,
+		refs: refs, gots: gots, diverges: diverges(want, have)}
 	if want != "" {
 		d.Want = wire.Of(want)
-		d.Ref = pieceAt(refs, diverges(want, have))
+		d.Ref = pieceAt(refs, d.diverges)
 		d.RefPath = d.Ref.Path
 	}
 	if have != "" {
 		d.Have = wire.Of(have)
-		d.Got = pieceAt(gots, diverges(want, have))
+		d.Got = pieceAt(gots, d.diverges)
 		d.Path = d.Got.Path
 	} else {
 		d.Path = convir.EventPath(c.Leg.Dialect, got.Path, kind, 0)

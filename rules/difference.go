@@ -51,6 +51,10 @@ type Difference struct {
 	// RefusalTold: the leg tells the reference's refusal in its text, and Want holds it too.
 	RefusalTold bool
 
+	// Of texts: the events that were joined on either side, and the first byte in which the joined texts differ.
+	refs, gots []*convir.Event
+	diverges   int
+
 	named   *Finding
 	excused bool // a rule looked and found it right
 }

@@ -66,6 +66,34 @@ func (l *Leg) Place(path string) *At {
 	return nil
 }
 
+// PlaceOf is where the stream said the byte at offset of what the events' texts, all of one kind, are joined to: the
+// delta that holds it. Where the text came in no deltas it is the event's own place.
+func (l *Leg) PlaceOf(events []*convir.Event, offset int) *At {
+	e := pieceAt(events, offset)
+	for _, x := range events {
+		if x == e {
+			break
+		}
+		offset -= len(x.Text)
+	}
+	path := e.Path
+	for i, piece := range e.Pieces {
+		if path = e.PiecePaths[i]; offset < len(piece) || i == len(e.Pieces)-1 {
+			break
+		}
+		offset -= len(piece)
+	}
+	for _, x := range l.Assembled.Places {
+		if x.Path != path && parentPath(x.Path) != path { // a part's text is noted as a field of the part
+			continue
+		}
+		if at, ok := x.Of(offset); ok {
+			return l.at(at)
+		}
+	}
+	return l.Place(path)
+}
+
 // PlaceEnd is where the stream last wrote to path or to what it is part of.
 func (l *Leg) PlaceEnd(path string) *At {
 	for p := path; p != ""; p = parentPath(p) {

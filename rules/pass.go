@@ -57,7 +57,7 @@ func (p *Pass) finding(l *Leg, f Finding, names ...*Difference) *Finding {
 	kept := &f
 	for i, d := range names {
 		d.named = kept
-		if i > 0 {
+		if i > 0 && (d.Aspect != SignatureOf || d.Kind != convir.RedactedReasoning) { // a redacted value is its own token
 			kept.Consequences = append(kept.Consequences, describe(d))
 		}
 	}
@@ -82,17 +82,29 @@ func (p *Pass) fromDifference(f *Finding, l *Leg, c *Comparison, d *Difference) 
 		f.At = placeOf(l, d)
 	}
 	if c != nil && len(f.Related) == 0 {
-		if at := c.Ref.Place(d.RefPath); at != nil {
+		if at := relatedOf(c.Ref, d); at != nil {
 			f.Related = []At{*at}
 		}
 	}
 }
 
-// placeOf is where in the leg a difference shows: where the event stands, or, of one that is lost, the end of what
+// relatedOf is where in the reference a difference shows.
+func relatedOf(ref *Leg, d *Difference) *At {
+	if len(d.refs) > 0 {
+		return ref.PlaceOf(d.refs, d.diverges)
+	}
+	return ref.Place(d.RefPath)
+}
+
+// placeOf is where in the leg a difference shows: where the event stands, of a changed text the piece in which it
+// departs from the reference's, or, of one that is lost, the end of what
 // stood before it, else where the reply ends.
 func placeOf(l *Leg, d *Difference) *At {
 	if !l.Streamed() {
 		return nil
+	}
+	if len(d.gots) > 0 {
+		return l.PlaceOf(d.gots, d.diverges)
 	}
 	if d.Got != nil || d.Have.Exists() {
 		return l.Place(d.Path)
@@ -200,9 +212,9 @@ func (d *Difference) Says(reference string) string {
 	case d.Aspect == WholeReply:
 		return "of this reply and " + reference + " only one is an answer"
 	case d.Aspect == Candidate && d.Lost():
-		return "the choice " + d.RefPath + " of " + reference + " is lost"
+		return "the " + choiceWord(d.RefPath) + " of " + reference + " is lost"
 	case d.Aspect == Candidate:
-		return "the choice " + d.Path + " is invented"
+		return "the " + choiceWord(d.Path) + " is invented"
 	case d.Lost():
 		return what + at + " is lost"
 	case d.Invented():
@@ -213,6 +225,14 @@ func (d *Difference) Says(reference string) string {
 		return "the arguments of " + what + at + " differ from " + reference
 	}
 	return "the " + string(d.Aspect) + " of " + what + differs
+}
+
+// choiceWord names a choice by its path, and by nothing more where the dialect has one reply and no path to it.
+func choiceWord(path string) string {
+	if path == "" {
+		return "only choice"
+	}
+	return "choice " + path
 }
 
 // reportFaults reports each off-spec fault that the table gives to this rule, with the differences that it explains.

@@ -183,7 +183,7 @@ func (p *Pass) textPresence(c *Comparison, d *Difference) {
 	case allInvented, headInserted, tailInserted, inserted, repeated:
 		f.Name = what + " invented"
 		p.inventedText(&f, what, d, change)
-		f.Support, f.NativeField = support(inventedConstruct(d), c.Leg)
+		f.Support, f.NativeField = inventedSupport(d, c.Leg)
 	default:
 		return
 	}
@@ -192,12 +192,18 @@ func (p *Pass) textPresence(c *Comparison, d *Difference) {
 
 var partWord = map[textChange]string{tailLost: "end", headLost: "start", middleLost: "middle"}
 
-// inventedConstruct: reasoning that nobody thought is judged as reasoning, all else by where it stands.
-func inventedConstruct(d *Difference) convir.Construct {
-	if d.Kind == convir.Reasoning {
-		return convir.CReasoning
+// inventedSupport: text that nobody wrote is judged by where it stands. In reasoning for which the dialect has no place,
+// and which was carried in a vendor's field all the same, no document says what belongs there; but nothing forced the
+// gateway to add to it, so that it is no unavoidable loss.
+func inventedSupport(d *Difference, l *Leg) (Support, string) {
+	if d.Kind != convir.Reasoning {
+		return support(convir.CText, l)
 	}
-	return convir.CText
+	s, field := support(convir.CReasoning, l)
+	if s == Unavoidable && !l.OfSDK() {
+		s = Borderline
+	}
+	return s, field
 }
 
 func (p *Pass) inventedText(f *Finding, what string, d *Difference, change textChange) {

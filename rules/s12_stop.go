@@ -44,6 +44,7 @@ func checkS12(p *Pass) {
 	}
 	for _, l := range p.legs {
 		p.lostConnection(l)
+		p.foreignEnding(l)
 		p.ownEnding(l)
 	}
 }
@@ -64,6 +65,25 @@ func (p *Pass) lostConnection(l *Leg) {
 		f := Finding{Name: "stop reason wrong", Mechanism: "lost connection shown as a " + endWord[told] + " end", Construct: string(stopConstruct(told)), Path: ch.Stop.Path,
 			At: l.Place(ch.Stop.Path), Got: cutValue(wire.Of(ch.Stop.Raw)), Cause: ByGateway, Message: "the model's API broke off without a stop reason and the reply's is " + ch.Stop.Raw + "; want an error"}
 		f.Support, f.NativeField = support(convir.CError, l)
+		p.finding(l, f)
+	}
+}
+
+// foreignEnding reports a word that the dialect does not have on a reply whose end is not compared, because one of the
+// two broke off: it is the gateway's own word for what happened.
+func (p *Pass) foreignEnding(l *Leg) {
+	c := p.comparison(l)
+	if c == nil || !c.Partial || l.OfSDK() {
+		return
+	}
+	for _, x := range c.Pairs {
+		told := x.Got.Stop
+		if !told.Given || told.Known || p.endNamed(l, x.Got) || c.Ref.Dialect == l.Dialect && x.Ref.Stop.Raw == told.Raw {
+			continue
+		}
+		f := Finding{Name: "stop reason wrong", Mechanism: "foreign stop word", Construct: string(convir.CStop), Path: told.Path, At: l.Place(told.Path),
+			Got: cutValue(wire.Of(told.Raw)), Cause: ByGateway, Message: "the stop reason is a word that the dialect does not have"}
+		f.Support, f.NativeField = support(convir.CStop, l)
 		p.finding(l, f)
 	}
 }

@@ -14,7 +14,7 @@ var exported = map[string]int{
 	"wire":              39,
 	"capture":           26,
 	"sse":               27,
-	"assemble":          63,
+	"assemble":          64,
 	"convir":            117,
 	"sdkemu":            24,
 	"sdkemu/node":       12,
