@@ -90,6 +90,7 @@ func (h *hop) close() {
 // visit is one request's stay: the way back to its caller, and what is mirrored of it, nil where nothing is.
 type visit struct {
 	back    *back
+	asked   *asked // nil: the request has no body
 	passage *passage
 }
 
@@ -119,9 +120,11 @@ func (h *hop) rewrite(r *httputil.ProxyRequest) {
 		}
 	}
 	out.Trailer = in.Trailer // the server fills it in when the body has been read
-	h.tap.mark(out.Header, visitOf(in).passage)
-	if p := visitOf(in).passage; p != nil && out.Body != nil {
-		out.Body = p.keep(out.Body)
+	v := visitOf(in)
+	h.tap.mark(out.Header, v.passage)
+	if out.Body != nil {
+		v.asked = newAsked(out.Body, in.ContentLength, v.passage)
+		out.Body = v.asked
 	}
 }
 
@@ -149,10 +152,12 @@ func (h *hop) replied(res *http.Response) error {
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return nil
 	}
-	if res.Close && res.Request.ProtoMajor == 1 {
-		res.Header.Set("Connection", "close") // the upstream closes after this reply, and so does its caller's connection
-	}
 	v := visitOf(res.Request)
+	if res.Request.ProtoMajor == 1 && (res.Close || v.asked != nil && !v.asked.ended.Load()) {
+		// The upstream closes after this reply, and so does its caller's connection; and so it does where the reply comes
+		// before its request has ended: what is left of that may never come.
+		res.Header.Set("Connection", "close")
+	}
 	v.passage.replied(res)
 	res.Body = &reply{ReadCloser: res.Body, visit: v, of: res}
 	return nil

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"bytes"
 	"mime"
 	"net/http"
 	"sync"
@@ -24,15 +25,17 @@ type passage struct {
 	x       *mirror.Exchange
 	caller  <-chan struct{} // closed when the caller has gone
 
-	body      *keptBody   // nil: the request has none, or it is not kept
-	cut       atomic.Bool // the caller broke off its request
-	begun     sync.Once
-	size      int64 // of what was mirrored of the reply
-	leg       *mirror.LegWriter
-	requested chan []byte         // the request's body, once it has all been read
+	body      *asked              // nil: the request has none
+	cut       atomic.Bool         // the caller broke off its request
+	requested chan []byte         // the request's body, once it has all been read; nil where it is not kept
 	replying  chan *http.Response // the reply's head, nil where none comes
-	ready     chan struct{}       // leg is there
 	over      chan ending
+	size      int64 // of what was mirrored of the reply
+
+	mu        sync.Mutex
+	early     [][]byte          // pieces of the reply that came before its leg was announced
+	leg       *mirror.LegWriter // nil too where the mirror has dropped the exchange
+	announced bool
 }
 
 // ending is how a leg ended.
@@ -51,7 +54,7 @@ func (t *Tap) watch(r *http.Request) *passage {
 	t.counts.mirrored.Add(1)
 	p := &passage{
 		tap: t, route: route, path: r.URL.Path, caller: r.Context().Done(),
-		requested: make(chan []byte, 1), replying: make(chan *http.Response, 1), ready: make(chan struct{}), over: make(chan ending, 1),
+		requested: make(chan []byte, 1), replying: make(chan *http.Response, 1), over: make(chan ending, 1),
 	}
 	begin := mirror.Begin{
 		Gateway: t.config.Gateway, Run: t.config.Run, Population: "live",
@@ -109,8 +112,7 @@ func (t *Tap) mark(h http.Header, p *passage) {
 
 // follow takes the exchange from its begin to its end, beside the traffic.
 func (p *passage) follow() {
-	p.leg = p.announce()
-	close(p.ready)
+	p.catchUp(p.announce())
 	end := <-p.over
 	p.body.release()
 	if !end.drop {
@@ -118,6 +120,16 @@ func (p *passage) follow() {
 		p.leg.End(end.End)
 	}
 	p.x.Close()
+}
+
+// catchUp mirrors what has come of the reply before its leg had a name.
+func (p *passage) catchUp(leg *mirror.LegWriter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, piece := range p.early {
+		_, _ = leg.Write(piece)
+	}
+	p.leg, p.early, p.announced = leg, nil, true
 }
 
 // announce names the exchange's legs as soon as it is known which they are, mirrors the request and returns the
@@ -130,10 +142,7 @@ func (p *passage) announce() *mirror.LegWriter {
 	case body = <-p.requested:
 	case res = <-p.replying:
 		replied = true
-		select {
-		case body = <-p.requested: // both were there
-		default:
-		}
+		body = p.lateRequest()
 	}
 	asked := parseRequest(body)
 	stream, told := streams(p.route.Dialect, p.path, asked)
@@ -155,6 +164,25 @@ func (p *passage) announce() *mirror.LegWriter {
 	_, _ = request.Write(text)
 	request.End(mirror.End{Dialect: string(p.route.Dialect), ContentType: "application/json"})
 	return p.x.Leg(string(role))
+}
+
+// requestGrace is how long a reply's mirror waits for a request that has not ended yet.
+const requestGrace = time.Second
+
+// lateRequest is the body of a request whose reply has begun: it mostly ends at the same moment.
+func (p *passage) lateRequest() []byte {
+	if p.body == nil {
+		return nil
+	}
+	t := time.NewTimer(requestGrace)
+	defer t.Stop()
+	select {
+	case body := <-p.requested:
+		return body
+	case <-t.C:
+	case <-p.tap.closing:
+	}
+	return nil
 }
 
 func (p *passage) roles(stream bool) (reply, request capture.Role) {
@@ -206,10 +234,15 @@ func (p *passage) mirror(piece []byte) {
 	if p == nil {
 		return
 	}
-	<-p.ready
 	if p.size += int64(len(piece)); p.size > p.tap.config.MaxReply {
 		p.end(ending{drop: true})
 		p.x.Close()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.announced {
+		p.early = append(p.early, bytes.Clone(piece))
 		return
 	}
 	_, _ = p.leg.Write(piece)

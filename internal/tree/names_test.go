@@ -12,7 +12,7 @@ import (
 // not counted. Raise a number on purpose, never by accident.
 var exported = map[string]int{
 	"wire":              39,
-	"capture":           26,
+	"capture":           27,
 	"sse":               27,
 	"assemble":          64,
 	"convir":            117,
