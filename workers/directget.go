@@ -45,7 +45,7 @@ var errNoMessages = errors.New("no messages")
 // last returns the newest message of each subject that the filters match, oldest first.
 func (s *streams) last(ctx context.Context, filters ...string) ([]stored, error) {
 	var all []stored
-	_, err := s.direct(ctx, directRequest{MultiLast: filters, MaxBytes: batchBytes}, func(m stored) { all = append(all, m) })
+	_, err := s.direct(ctx, mirror.Stream, directRequest{MultiLast: filters, MaxBytes: batchBytes}, func(m stored) { all = append(all, m) })
 	return all, err
 }
 
@@ -54,7 +54,7 @@ func (s *streams) all(ctx context.Context, filter string, yield func(stored) err
 	seq := uint64(1)
 	for {
 		var failed error
-		pending, err := s.direct(ctx, directRequest{Seq: seq, NextFor: filter, Batch: batchMessages, MaxBytes: batchBytes}, func(m stored) {
+		pending, err := s.direct(ctx, mirror.Stream, directRequest{Seq: seq, NextFor: filter, Batch: batchMessages, MaxBytes: batchBytes}, func(m stored) {
 			seq = m.seq + 1
 			if failed == nil {
 				failed = yield(m)
@@ -92,28 +92,38 @@ func (s *streams) holds(ctx context.Context, seq uint64) (bool, error) {
 	return true, nil
 }
 
-// direct sends one request and hands over its answers. It returns how many messages the stream holds beyond them.
-func (s *streams) direct(ctx context.Context, req directRequest, yield func(stored)) (pending uint64, err error) {
+// direct sends one request to a stream and hands over its answers. It returns how many messages the stream holds beyond
+// them. What was handed over before an error is the beginning of the answer, without a hole.
+func (s *streams) direct(ctx context.Context, name string, req directRequest, yield func(stored)) (pending uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, directTimeout)
 	defer cancel()
 	body, err := json.Marshal(req)
 	if err != nil {
-		return 0, fmt.Errorf("ask the stream %s: %w", mirror.Stream, err)
+		return 0, fmt.Errorf("ask the stream %s: %w", name, err)
 	}
 	nc := s.js.Conn()
 	inbox := nc.NewRespInbox()
 	sub, err := nc.SubscribeSync(inbox)
 	if err != nil {
-		return 0, fmt.Errorf("ask the stream %s: %w", mirror.Stream, err)
+		return 0, fmt.Errorf("ask the stream %s: %w", name, err)
 	}
 	defer sub.Unsubscribe()
-	if err := nc.PublishRequest("$JS.API.DIRECT.GET."+mirror.Stream, inbox, body); err != nil {
-		return 0, fmt.Errorf("ask the stream %s: %w", mirror.Stream, err)
+	if err := nc.PublishRequest("$JS.API.DIRECT.GET."+name, inbox, body); err != nil {
+		return 0, fmt.Errorf("ask the stream %s: %w", name, err)
+	}
+	var before uint64
+	// A connection that was lost meanwhile takes a part of the answer with it: each message, and the end, names the one
+	// before it.
+	whole := func(h nats.Header) error {
+		if last := lastValue(h, "Nats-Last-Sequence"); last != strconv.FormatUint(before, 10) {
+			return fmt.Errorf("read from the stream %s: a part of the answer did not come, between the messages %d and %s", name, before, last)
+		}
+		return nil
 	}
 	for {
 		msg, err := sub.NextMsgWithContext(ctx)
 		if err != nil {
-			return 0, fmt.Errorf("read from the stream %s: %w", mirror.Stream, err)
+			return 0, fmt.Errorf("read from the stream %s: %w", name, err)
 		}
 		// Only the server's own answers lack a sequence: a publisher may have put a Status on what is stored.
 		status := ""
@@ -125,21 +135,25 @@ func (s *streams) direct(ctx context.Context, req directRequest, yield func(stor
 		case "204":
 			n, err := strconv.ParseUint(lastValue(msg.Header, "Nats-Num-Pending"), 10, 64)
 			if err != nil {
-				return 0, fmt.Errorf("read the end of a batch from the stream %s: %w", mirror.Stream, err)
+				return 0, fmt.Errorf("read the end of a batch from the stream %s: %w", name, err)
 			}
-			return n, nil
+			return n, whole(msg.Header)
 		case "404":
 			return 0, errNoMessages
 		default:
-			return 0, fmt.Errorf("the stream %s answers %s %s", mirror.Stream, status, msg.Header.Get("Description"))
+			return 0, fmt.Errorf("the stream %s answers %s %s", name, status, msg.Header.Get("Description"))
 		}
 		m := stored{subject: lastValue(msg.Header, "Nats-Subject"), header: msg.Header, data: msg.Data}
 		if m.seq, err = strconv.ParseUint(lastValue(msg.Header, headerSequence), 10, 64); err != nil {
-			return 0, fmt.Errorf("read a message's sequence from the stream %s: %w", mirror.Stream, err)
+			return 0, fmt.Errorf("read a message's sequence from the stream %s: %w", name, err)
 		}
 		if m.time, err = time.Parse(time.RFC3339Nano, lastValue(msg.Header, "Nats-Time-Stamp")); err != nil {
-			return 0, fmt.Errorf("read a message's time from the stream %s: %w", mirror.Stream, err)
+			return 0, fmt.Errorf("read a message's time from the stream %s: %w", name, err)
 		}
+		if err := whole(msg.Header); err != nil {
+			return 0, err
+		}
+		before = m.seq
 		yield(m)
 	}
 }
