@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -69,7 +70,11 @@ func (in *incoming) add(m stored) error {
 		}
 		return nil
 	}
-	if err := in.addChunk(in.leg(s.Leg), m); err != nil {
+	leg := in.leg(s.Leg)
+	if seq, err := headerInt(m, mirror.HeaderSeq); err == nil && leg.end != nil && !leg.end.Dropped && seq >= leg.end.Chunks {
+		return nil // sent after the end, which does not count it: whether it has come yet may not change a verdict
+	}
+	if err := in.addChunk(leg, m); err != nil {
 		return fmt.Errorf("%w: leg %s, message %d: %w", errPoison, s.Leg, m.seq, err)
 	}
 	return nil
@@ -204,6 +209,26 @@ func headerPart(m stored) (k, n int, err error) {
 
 // complete reports whether every leg that the begin names has ended.
 func (in *incoming) complete() bool { return in.begin != nil && len(in.open()) == 0 }
+
+// lacks reports whether a chunk that a manifest counts has not come, nor a part of one. It may be on its way: nothing
+// says that messages of different subjects are stored in the order in which they were sent.
+func (in *incoming) lacks() bool {
+	for _, name := range in.begin.Legs {
+		l := in.legs[name]
+		if l == nil || l.end == nil || l.end.Dropped {
+			continue
+		}
+		if len(l.chunks) < l.end.Chunks {
+			return true
+		}
+		for _, c := range l.chunks {
+			if slices.ContainsFunc(c.parts, func(part []byte) bool { return part == nil }) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // open names the legs that have not ended, in the begin's order.
 func (in *incoming) open() []string {

@@ -340,6 +340,9 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming
 	if in.newest < seen.newest {
 		return p.unseen(ctx, seen.newest)
 	}
+	if idle := time.Since(in.last); reason == "" && idle < p.config.Idle && in.lacks() {
+		return settlement{outcome: waiting, after: min(openDelay, p.config.Idle-idle)}
+	}
 	p.reached(stepRead)
 	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)
 	switch {

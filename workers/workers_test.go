@@ -114,7 +114,7 @@ func chatExchange(id, text string) *capture.Exchange {
 func (b *bench) await(x *capture.Exchange, run string, pass func(worst string) bool) check.Verdict {
 	b.t.Helper()
 	key := verdictKey{mirror.GatewayToken(x.Gateway.Name), mirror.ExchangeToken(run, x.ID), b.checker.Interpretation().ID}
-	for range 200 {
+	for range 1200 {
 		m, err := b.streams.verdicts.GetLastMsgForSubject(b.t.Context(), key.filter())
 		if err == nil && pass(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]) {
 			text, err := b.streams.verdictText(b.t.Context(), m.Header, m.Data)
