@@ -341,7 +341,8 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming
 		return p.unseen(ctx, seen.newest)
 	}
 	if idle := time.Since(in.last); reason == "" && idle < p.config.Idle && in.lacks() {
-		return settlement{outcome: waiting, after: min(openDelay, p.config.Idle-idle)}
+		// Each look reads all of it, so the next ones come more and more seldom.
+		return settlement{outcome: waiting, after: min(max(openDelay, idle), p.config.Idle-idle)}
 	}
 	p.reached(stepRead)
 	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)

@@ -74,7 +74,7 @@ func TestReadingOutcomes(t *testing.T) {
 			if err := decoder.Decode(&c); err != nil {
 				t.Fatal(err)
 			}
-			r := &reading{bench: b, t: t, name: name}
+			r := &played{bench: b, t: t, name: name}
 			for i, m := range c.Messages {
 				if err := r.send(m); err != nil {
 					t.Fatalf("message %d: %v", i, err)
@@ -91,8 +91,8 @@ const readingIdle = 2 * time.Second
 // readingPatience is how long a machine with other work to do may take.
 const readingPatience = 30 * time.Second
 
-// reading is one case being played.
-type reading struct {
+// played is one case being played.
+type played struct {
 	*bench
 	t    *testing.T
 	name string
@@ -100,7 +100,7 @@ type reading struct {
 
 const readingGateway = "reading"
 
-func (r *reading) send(m readingMessage) error {
+func (r *played) send(m readingMessage) error {
 	token := mirror.ExchangeToken("r", r.name)
 	leg := m.Leg
 	if leg == "" {
@@ -174,7 +174,7 @@ func merged(object map[string]any, others json.RawMessage) ([]byte, error) {
 }
 
 // verdict waits for the verdict of this worst; "" takes any.
-func (r *reading) verdict(worst check.Worst) (check.Verdict, error) {
+func (r *played) verdict(worst check.Worst) (check.Verdict, error) {
 	key := verdictKey{readingGateway, mirror.ExchangeToken("r", r.name), r.checker.Interpretation().ID}
 	for deadline := time.Now().Add(readingPatience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		m, err := r.streams.verdicts.GetLastMsgForSubject(r.t.Context(), key.filter())
@@ -191,7 +191,7 @@ func (r *reading) verdict(worst check.Worst) (check.Verdict, error) {
 }
 
 // dead are the reasons of the exchange's dead letters, once every message is settled.
-func (r *reading) dead() []string {
+func (r *played) dead() []string {
 	of := mirror.Of(readingGateway, mirror.ExchangeToken("r", r.name)) + "."
 	info, err := r.streams.dead.Info(r.t.Context())
 	if err != nil {
@@ -210,7 +210,7 @@ func (r *reading) dead() []string {
 	return reasons
 }
 
-func (r *reading) compare(c readingCase) {
+func (r *played) compare(c readingCase) {
 	if c.Want.Worst == "" {
 		for deadline := time.Now().Add(readingPatience); len(r.dead()) == 0; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {

@@ -241,7 +241,7 @@ func TestHolesAreTheMirrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, 0)
-			b.work(Config{Workers: 1})
+			b.work(Config{Workers: 1, Idle: 300 * time.Millisecond})
 			x := chatExchange(name, "hello")
 			p, err := mirror.NewPublisher(b.js)
 			if err != nil {
