@@ -126,9 +126,9 @@ func (s *streams) deadPayload(ctx context.Context, m stored) ([]byte, error) {
 	if name == "" {
 		return m.data, nil
 	}
-	data, err := s.object(ctx, name)
+	data, err := s.evidence.get(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("read the payload of dead letter %d from the bucket %s: %w", m.seq, evidenceBucket, err)
+		return nil, fmt.Errorf("read the payload of dead letter %d: %w", m.seq, err)
 	}
 	return data, nil
 }

@@ -45,16 +45,21 @@ var errNoMessages = errors.New("no messages")
 // last returns the newest message of each subject that the filters match, oldest first.
 func (s *streams) last(ctx context.Context, filters ...string) ([]stored, error) {
 	var all []stored
-	_, err := s.direct(ctx, mirror.Stream, directRequest{MultiLast: filters, MaxBytes: batchBytes}, func(m stored) { all = append(all, m) })
+	_, err := direct(ctx, s.js, mirror.Stream, directRequest{MultiLast: filters, MaxBytes: batchBytes}, func(m stored) { all = append(all, m) })
 	return all, err
 }
 
-// all hands over every message of a subject filter in the stream's order, in as many requests as it takes.
+// all hands over every message of a subject filter in the mirror's order, in as many requests as it takes.
 func (s *streams) all(ctx context.Context, filter string, yield func(stored) error) error {
+	return directAll(ctx, s.js, mirror.Stream, filter, yield)
+}
+
+// directAll hands over every message of a subject filter in a stream's order.
+func directAll(ctx context.Context, js jetstream.JetStream, stream, filter string, yield func(stored) error) error {
 	seq := uint64(1)
 	for {
 		var failed error
-		pending, err := s.direct(ctx, mirror.Stream, directRequest{Seq: seq, NextFor: filter, Batch: batchMessages, MaxBytes: batchBytes}, func(m stored) {
+		pending, err := direct(ctx, js, stream, directRequest{Seq: seq, NextFor: filter, Batch: batchMessages, MaxBytes: batchBytes}, func(m stored) {
 			seq = m.seq + 1
 			if failed == nil {
 				failed = yield(m)
@@ -94,14 +99,14 @@ func (s *streams) holds(ctx context.Context, seq uint64) (bool, error) {
 
 // direct sends one request to a stream and hands over its answers. It returns how many messages the stream holds beyond
 // them. What was handed over before an error is the beginning of the answer, without a hole.
-func (s *streams) direct(ctx context.Context, name string, req directRequest, yield func(stored)) (pending uint64, err error) {
+func direct(ctx context.Context, js jetstream.JetStream, name string, req directRequest, yield func(stored)) (pending uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, directTimeout)
 	defer cancel()
 	body, err := json.Marshal(req)
 	if err != nil {
 		return 0, fmt.Errorf("ask the stream %s: %w", name, err)
 	}
-	nc := s.js.Conn()
+	nc := js.Conn()
 	inbox := nc.NewRespInbox()
 	sub, err := nc.SubscribeSync(inbox)
 	if err != nil {

@@ -163,7 +163,7 @@ func (r *follower) read(ctx context.Context) bool {
 	for {
 		var batch []stored
 		request := directRequest{Seq: r.at.Seq + 1, NextFor: r.subject(), Batch: followMessages, MaxBytes: followBytes}
-		pending, err := r.streams.direct(ctx, verdictStream, request, func(m stored) { batch = append(batch, m) })
+		pending, err := direct(ctx, r.streams.js, verdictStream, request, func(m stored) { batch = append(batch, m) })
 		for _, m := range batch {
 			more, err := r.take(ctx, m)
 			if !more {

@@ -282,7 +282,7 @@ func TestAnswersWithHoles(t *testing.T) {
 	} {
 		answer = c.answer
 		came := 0
-		_, err := b.streams.direct(t.Context(), "HOLED", directRequest{Batch: 3}, func(stored) { came++ })
+		_, err := direct(t.Context(), b.js, "HOLED", directRequest{Batch: 3}, func(stored) { came++ })
 		if (err == nil) != c.ok || came != c.came {
 			t.Errorf("%s: %d came, %v", c.what, came, err)
 		}

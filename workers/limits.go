@@ -17,6 +17,7 @@ type Limits struct {
 	Mirror   StreamLimits // full, it refuses its publishers
 	Verdicts StreamLimits // full, it forgets the oldest
 	Dead     StreamLimits // likewise
+	Evidence StreamLimits // full, verdicts are stored without theirs
 	Replicas int          // of the streams and of the evidence
 }
 
@@ -32,16 +33,17 @@ var DefaultLimits = Limits{
 	Mirror:   StreamLimits{Age: 30 * 24 * time.Hour, Bytes: -1},
 	Verdicts: StreamLimits{Age: 90 * 24 * time.Hour, Bytes: -1},
 	Dead:     StreamLimits{Age: 90 * 24 * time.Hour, Bytes: -1},
+	Evidence: StreamLimits{Age: 90 * 24 * time.Hour, Bytes: -1},
 	Replicas: 1,
 }
 
 // What a stream may take of a store whose size is known, when nobody asks for more or less: a mirror that has run full
-// must leave room for the verdicts that empty it. Together they leave a quarter, for evidence and what the server needs
-// itself.
+// must leave room for the verdicts that empty it. Together they leave three sixteenths for what the server needs itself.
 const (
 	mirrorShare  = 2  // one half
 	verdictShare = 8  // one eighth
 	deadShare    = 16 // one sixteenth
+	keptShare    = 8  // one eighth
 )
 
 // shareStore are the defaults on a store of so many bytes, negative when nobody knows how many.
@@ -51,6 +53,7 @@ func shareStore(store int64) Limits {
 		l.Mirror.Bytes = store / mirrorShare
 		l.Verdicts.Bytes = store / verdictShare
 		l.Dead.Bytes = store / deadShare
+		l.Evidence.Bytes = store / keptShare
 	}
 	return l
 }
@@ -62,6 +65,8 @@ func (l Limits) of(stream string) StreamLimits {
 		return l.Mirror
 	case verdictStream:
 		return l.Verdicts
+	case bucketStream(evidenceBucket):
+		return l.Evidence
 	}
 	return l.Dead
 }
@@ -116,7 +121,7 @@ func (l Limits) validate() error {
 	for _, s := range []struct {
 		name string
 		age  time.Duration
-	}{{"mirror", l.Mirror.Age}, {"verdict", l.Verdicts.Age}, {"dead letter", l.Dead.Age}} {
+	}{{"mirror", l.Mirror.Age}, {"verdict", l.Verdicts.Age}, {"dead letter", l.Dead.Age}, {"evidence", l.Evidence.Age}} {
 		if s.age > 0 && s.age < leastAge {
 			errs = append(errs, fmt.Errorf("the %s age is %s, want at least %s", s.name, s.age, leastAge))
 		}

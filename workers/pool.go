@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
 
+	"reassay/capture"
 	"reassay/check"
 	"reassay/mirror"
 )
@@ -345,7 +346,7 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming
 		return settlement{outcome: waiting, after: min(max(openDelay, idle), p.config.Idle-idle)}
 	}
 	p.reached(stepRead)
-	v, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)
+	j, err := p.verdict(ctx, in, mirror.Of(subject.Gateway, subject.Exchange), reason)
 	switch {
 	case errors.Is(err, errPoison):
 		return settlement{outcome: poison, err: err}
@@ -356,35 +357,55 @@ func (p *pool) judge(ctx context.Context, subject mirror.Subject, seen *incoming
 	case err != nil:
 		return p.again(mirror.Of(subject.Gateway, subject.Exchange), err)
 	}
-	if replaces > 0 && v.Worst == check.WorstIncomplete {
+	if replaces > 0 && j.verdict.Worst == check.WorstIncomplete {
 		return settlement{outcome: done}
 	}
 	p.reached(stepJudged)
-	err = p.streams.store(ctx, key, v, replaces)
+	return p.conclude(ctx, key, j, replaces)
+}
+
+// conclude keeps what stands behind a verdict and then stores it: a verdict is never without its evidence because a
+// worker died.
+func (p *pool) conclude(ctx context.Context, key verdictKey, j judgement, replaces uint64) settlement {
+	if _, err := p.keepEvidence(ctx, ExchangeKey{key.gateway, key.exchange}, j, replaces > 0); err != nil {
+		return p.trouble(ctx, err)
+	}
+	p.reached(stepKept)
+	err := p.streams.store(ctx, key, j.verdict, replaces)
 	if err != nil && !errors.Is(err, errStored) {
 		return p.trouble(ctx, err)
 	}
 	if err == nil {
-		p.stored(subject.Gateway, in, v)
+		p.stored(key.gateway, j.in, j.verdict)
 	}
 	p.reached(stepStored)
 	return settlement{outcome: done}
+}
+
+// judgement is a verdict with what it is about.
+type judgement struct {
+	verdict  check.Verdict
+	exchange *capture.Exchange
+	in       *incoming
+	lost     string // what the mirror lost of the exchange, or which limit passed; "" when all of it was judged
 }
 
 // errRetryable says that the machine's limits (time, memory) decided, not the input.
 var errRetryable = errors.New("the machine's limits were met")
 
 // verdict judges what was read back. An exchange with holes is incomplete: nothing of it is blamed on the gateway.
-func (p *pool) verdict(ctx context.Context, in *incoming, exchange, reason string) (check.Verdict, error) {
+func (p *pool) verdict(ctx context.Context, in *incoming, exchange, reason string) (judgement, error) {
 	x, holes, err := in.exchange()
 	if err != nil {
-		return check.Verdict{}, err
+		return judgement{}, err
 	}
 	if reason == "" {
 		reason = holes
 	}
+	j := judgement{exchange: x, in: in, lost: reason}
 	if reason != "" {
-		return p.checker.Incomplete(x, reason)
+		j.verdict, err = p.checker.Incomplete(x, reason)
+		return j, err
 	}
 	if p.tries.tried(exchange) {
 		p.alone.Lock()
@@ -394,16 +415,16 @@ func (p *pool) verdict(ctx context.Context, in *incoming, exchange, reason strin
 		defer p.alone.RUnlock()
 	}
 	begun := time.Now()
-	v, err := p.checker.Exchange(ctx, x)
+	j.verdict, err = p.checker.Exchange(ctx, x)
 	p.config.Meter.Judged(time.Since(begun))
 	if err != nil {
-		return check.Verdict{}, fmt.Errorf("judge exchange %s: %w", x.ID, err)
+		return judgement{}, fmt.Errorf("judge exchange %s: %w", x.ID, err)
 	}
-	for _, s := range v.SDKs {
+	for _, s := range j.verdict.SDKs {
 		if s.Retryable && p.tries.count(exchange) < maxTries {
-			return check.Verdict{}, fmt.Errorf("judge exchange %s: %s: %w", x.ID, s.Reason, errRetryable)
+			return judgement{}, fmt.Errorf("judge exchange %s: %s: %w", x.ID, s.Reason, errRetryable)
 		}
 	}
 	p.tries.forget(exchange)
-	return v, nil
+	return j, nil
 }

@@ -38,14 +38,14 @@ func OpenStores(ctx context.Context, nc *nats.Conn) (*Stores, error) {
 			return nil, missing("stream", want.name, nc, err)
 		}
 	}
-	if s.evidence, err = js.ObjectStore(ctx, evidenceBucket); err != nil {
+	if s.evidence, err = bindBucket(ctx, js, evidenceBucket); err != nil {
 		return nil, missing("bucket", evidenceBucket, nc, err)
 	}
 	return &Stores{s}, nil
 }
 
 func missing(what, name string, nc *nats.Conn, err error) error {
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("the server at %s has no %s %s: no reassay serve has run on it, or with another login's account", nc.ConnectedUrlRedacted(), what, name)
 	}
 	return fmt.Errorf("open the %s %s: %w", what, name, err)

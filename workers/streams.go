@@ -34,7 +34,7 @@ type streams struct {
 	mirror   jetstream.Stream
 	verdicts jetstream.Stream
 	dead     jetstream.Stream
-	evidence jetstream.ObjectStore
+	evidence *bucket
 }
 
 // openStreams creates what is missing and checks what is there. A stream that somebody made otherwise is told, never
@@ -77,25 +77,30 @@ func openStreams(ctx context.Context, js jetstream.JetStream, limits, defaults L
 		return nil, err
 	}
 	var err error
-	s.evidence, err = openEvidence(ctx, js, max(limits.Replicas, defaults.Replicas))
+	s.evidence, err = openEvidence(ctx, js, limits, defaults)
 	return s, err
 }
 
 // openEvidence opens the bucket of the bytes behind verdicts.
-func openEvidence(ctx context.Context, js jetstream.JetStream, replicas int) (jetstream.ObjectStore, error) {
-	evidence, err := js.ObjectStore(ctx, evidenceBucket)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		evidence, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
-			Bucket: evidenceBucket, Description: "bytes behind verdicts, keyed by their sha256", Replicas: replicas,
+func openEvidence(ctx context.Context, js jetstream.JetStream, limits, defaults Limits) (*bucket, error) {
+	want := jetstream.StreamConfig{Name: bucketStream(evidenceBucket)}
+	limits.fill(&want, defaults)
+	b, err := bindBucket(ctx, js, evidenceBucket)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		_, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
+			Bucket: evidenceBucket, Description: "bytes behind verdicts, keyed by their sha256", TTL: want.MaxAge, MaxBytes: want.MaxBytes, Replicas: want.Replicas,
 		})
-		if errors.Is(err, jetstream.ErrBucketExists) {
-			evidence, err = js.ObjectStore(ctx, evidenceBucket)
+		if err == nil || errors.Is(err, jetstream.ErrBucketExists) {
+			b, err = bindBucket(ctx, js, evidenceBucket)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the bucket %s: %w", evidenceBucket, err)
+		return nil, fmt.Errorf("open the bucket %s: %w", evidenceBucket, noRoomFor(want, err))
 	}
-	return evidence, nil
+	if err := limits.differs(b.stream.CachedInfo().Config); err != nil {
+		return nil, leftAsItIs("bucket "+evidenceBucket, want.Name, err)
+	}
+	return b, nil
 }
 
 func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig, limits Limits) (jetstream.Stream, error) {
@@ -106,12 +111,8 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 			stream, err = js.Stream(ctx, want.Name)
 		}
 	}
-	var refused *jetstream.APIError
-	switch {
-	case errors.As(err, &refused) && refused.ErrorCode == errStorageExceeded:
-		return nil, fmt.Errorf("make the stream %s with room for %d bytes: %w: the server has less; ask for less", want.Name, want.MaxBytes, err)
-	case err != nil:
-		return nil, fmt.Errorf("open the stream %s: %w", want.Name, err)
+	if err != nil {
+		return nil, fmt.Errorf("open the stream %s: %w", want.Name, noRoomFor(want, err))
 	}
 	got := stream.CachedInfo().Config
 	if !slices.Equal(got.Subjects, want.Subjects) || got.Retention != want.Retention || got.Discard != want.Discard || !got.AllowDirect {
@@ -119,9 +120,22 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 			want.Name, got.Subjects, got.Retention, got.Discard, got.AllowDirect, want.Subjects, want.Retention, want.Discard)
 	}
 	if err := limits.differs(got); err != nil {
-		return nil, fmt.Errorf("the stream %s is there and is left as it is, but %w: change it (nats stream edit %s), or do not ask for other limits than it has", want.Name, err, want.Name)
+		return nil, leftAsItIs("stream "+want.Name, want.Name, err)
 	}
 	return stream, nil
+}
+
+func leftAsItIs(what, stream string, err error) error {
+	return fmt.Errorf("the %s is there and is left as it is, but %w: change it (nats stream edit %s), or do not ask for other limits than it has", what, err, stream)
+}
+
+// noRoomFor explains the error of making a stream that asks for more than the server has.
+func noRoomFor(want jetstream.StreamConfig, err error) error {
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) && refused.ErrorCode == errStorageExceeded {
+		return fmt.Errorf("make it with room for %d bytes: %w: the server has less; ask for less", want.MaxBytes, err)
+	}
+	return err
 }
 
 // errStorageExceeded is the server's code for a stream that asks for more room than there is. Source: JSStorageResourcesExceededErr

@@ -7,13 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"reassay/check"
 )
+
+// ExchangeKey names one observation of an exchange on its server: the tokens of its gateway and of itself, which its
+// subjects have.
+type ExchangeKey struct{ Gateway, Exchange string }
+
+// String is "<gateway>.<exchange>".
+func (k ExchangeKey) String() string { return k.Gateway + "." + k.Exchange }
 
 // verdictKey is what one verdict is stored under: an exchange under one interpretation.
 type verdictKey struct{ gateway, exchange, interpretation string }
@@ -23,6 +29,9 @@ func (k verdictKey) subject(worst check.Worst) string {
 }
 
 func (k verdictKey) filter() string { return k.subject("*") }
+
+// headerExchange is by what an exchange's verdicts are found that is known by its true id: see idDigest.
+const headerExchange = "Reassay-Exchange"
 
 // headerObject names the object that holds a verdict larger than one message may be.
 const headerObject = "Reassay-Verdict-Object"
@@ -46,7 +55,7 @@ func (s *streams) existing(ctx context.Context, k verdictKey) (worst string, seq
 // that replaces the incomplete one at sequence replaces is let through, and that one is then deleted.
 func (s *streams) store(ctx context.Context, k verdictKey, v check.Verdict, replaces uint64) error {
 	text := v.JSON()
-	msg := &nats.Msg{Subject: k.subject(v.Worst), Header: nats.Header{}, Data: text}
+	msg := &nats.Msg{Subject: k.subject(v.Worst), Header: nats.Header{headerExchange: {idDigest(v.Exchange)}}, Data: text}
 	if int64(len(text)) > s.js.Conn().MaxPayload()-verdictRoom {
 		name, err := s.putObject(ctx, text)
 		if err != nil {
@@ -58,9 +67,8 @@ func (s *streams) store(ctx context.Context, k verdictKey, v check.Verdict, repl
 	_, err := s.js.PublishMsg(ctx, msg,
 		jetstream.WithExpectLastSequenceForSubject(replaces, k.filter()),
 		jetstream.WithMsgID(fmt.Sprintf("%s/%s/%d", k.exchange, k.interpretation, replaces)))
-	var api *jetstream.APIError
 	switch {
-	case errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence:
+	case isWrongLast(err):
 		return errStored
 	case err != nil:
 		return fmt.Errorf("store the verdict on exchange %s: %w", k.exchange, err)
@@ -81,21 +89,8 @@ const verdictRoom = 1024
 func (s *streams) putObject(ctx context.Context, data []byte) (name string, err error) {
 	sum := sha256.Sum256(data)
 	name = hex.EncodeToString(sum[:])
-	if _, err := s.evidence.GetInfo(ctx, name); err == nil {
-		return name, nil
-	}
-	meta := jetstream.ObjectMeta{
-		Name: name,
-		Opts: &jetstream.ObjectMetaOptions{ChunkSize: uint32(min(objectChunk, s.js.Conn().MaxPayload()/2))},
-	}
-	if _, err := s.evidence.Put(ctx, meta, strings.NewReader(string(data))); err != nil {
-		return "", fmt.Errorf("keep %d bytes in the bucket %s: %w", len(data), evidenceBucket, err)
-	}
-	return name, nil
+	return name, s.evidence.put(ctx, name, data)
 }
-
-// objectChunk is the object store's own default.
-const objectChunk = 128 << 10
 
 // verdictText is a stored verdict as it was written, from its message or from the bucket.
 func (s *streams) verdictText(ctx context.Context, h nats.Header, data []byte) ([]byte, error) {
@@ -103,28 +98,9 @@ func (s *streams) verdictText(ctx context.Context, h nats.Header, data []byte) (
 	if name == "" {
 		return data, nil
 	}
-	var err error
-	for range objectTries {
-		if data, err = s.object(ctx, name); err == nil || ctx.Err() != nil || errors.Is(err, jetstream.ErrObjectNotFound) {
-			break
-		}
-	}
+	data, err := s.evidence.get(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("read a verdict from the bucket %s: %w", evidenceBucket, err)
+		return nil, fmt.Errorf("read a verdict: %w", err)
 	}
 	return data, nil
-}
-
-const (
-	// objectTries is how often an object is asked for: a server that is busy storing may not answer in time.
-	objectTries = 5
-	// objectTimeout bounds one try. Without a deadline of the caller's the client gives up after five seconds.
-	objectTimeout = 30 * time.Second
-)
-
-// object reads an object of the evidence bucket.
-func (s *streams) object(ctx context.Context, name string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, objectTimeout)
-	defer cancel()
-	return s.evidence.GetBytes(ctx, name)
 }

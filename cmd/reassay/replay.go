@@ -89,7 +89,10 @@ func (f *replayFlags) run(ctx context.Context, e env, files []string) error {
 	defer done()
 	broken := false
 	exchanges := e.sound(files, &broken)
-	replay := workers.Replay{Conn: nc, Checker: checker, Judge: f.workers > 0, Config: workers.Config{Workers: f.workers}}
+	replay := workers.Replay{Conn: nc, Checker: checker, Judge: f.workers > 0, Config: workers.Config{
+		Workers:      f.workers,
+		KeepEvidence: f.nats.given() || f.store != "", // else the store ends with this command
+	}}
 	if f.detach {
 		n, err := replay.Publish(ctx, exchanges)
 		fmt.Fprintf(e.stderr, "published %d exchanges\n", n)

@@ -22,6 +22,7 @@ type serveFlags struct {
 	server  serverFlags
 	limits  limitFlags
 	work    workFlags
+	keep    keepFlags
 	isolate isolateFlags
 	http    httpFlags
 	log     logFlags
@@ -45,6 +46,7 @@ func newServe(e env) *cobra.Command {
 	f.server.register(c)
 	f.limits.register(c)
 	f.work.register(c)
+	f.keep.register(c)
 	f.isolate.register(c)
 	f.http.register(c)
 	f.log.register(c)
@@ -57,7 +59,7 @@ func (f *serveFlags) validate() error {
 	if f.server.file != "" {
 		natsValid = f.nats.validate // its users may have to log in
 	}
-	for _, valid := range []func() error{f.work.validate, natsValid, f.limits.validate, f.http.validate} {
+	for _, valid := range []func() error{f.work.validate, natsValid, f.limits.validate, f.keep.validate, f.http.validate} {
 		if err := valid(); err != nil {
 			return err
 		}
@@ -76,6 +78,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	f.work.tuneMemory(e.getenv)
 	config := workers.Config{Limits: f.limits.limits(), Log: log, Reached: e.reached}
 	f.work.fill(&config)
+	f.keep.fill(&config)
 	if err := config.Validate(); err != nil {
 		return usage("%v", err)
 	}

@@ -24,7 +24,7 @@ var exported = map[string]int{
 	"rules":             108,
 	"check":             39,
 	"meter":             8,
-	"workers":           26,
+	"workers":           32,
 	"tap":               22,
 	"report":            10,
 	"internal/children": 1,
