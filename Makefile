@@ -21,7 +21,7 @@ TIMEOUT ?= 20m
 include make/node.mk make/python.mk make/hostile.mk make/measure.mk make/chaos.mk make/backpressure.mk
 
 build: bundles
-	$(GO) build -o bin/reassay ./cmd/reassay
+	$(GO) build -buildvcs=auto -o bin/reassay ./cmd/reassay
 
 demo: build
 	bin/reassay replay fixtures/captures/*.jsonl --brief --fail-on never

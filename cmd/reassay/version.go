@@ -26,19 +26,33 @@ func newVersion(e env) *cobra.Command {
 	}
 }
 
-// buildVersion is what the Go toolchain stamped into the binary: the module's version, or the commit it was built of.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
+// buildVersion is this program's.
+func buildVersion() string { return versionOf(debug.ReadBuildInfo()) }
+
+// versionOf is what the Go toolchain stamped into the binary: the module's version, and the commit that it was built
+// of. GOFLAGS=-buildvcs=false keeps the commit out, and with it the version of a build from a working tree.
+func versionOf(info *debug.BuildInfo, ok bool) string {
 	if !ok {
 		return "of unknown version"
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
+	stamped := map[string]string{}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "at commit " + s.Value[:12]
-		}
+		stamped[s.Key] = s.Value
+	}
+	version, revision := info.Main.Version, stamped["vcs.revision"]
+	if version == "(devel)" {
+		version = ""
+	}
+	if revision != "" && stamped["vcs.modified"] == "true" {
+		revision += " with changes"
+	}
+	switch {
+	case version != "" && revision != "":
+		return version + ", commit " + revision
+	case version != "":
+		return version
+	case revision != "":
+		return "of commit " + revision
 	}
 	return "of an unstamped build"
 }
