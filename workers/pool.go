@@ -133,6 +133,7 @@ func (p *pool) run(ctx, working context.Context, consumer jetstream.Consumer, re
 // feed hands a message to whichever worker is free. What has come when ctx ends and that nobody has begun is given back.
 func (p *pool) feed(ctx context.Context, queue chan<- jetstream.Msg, msg jetstream.Msg) {
 	p.config.Meter.Fetched(true)
+	p.calm(ctx)
 	if ctx.Err() != nil {
 		p.giveBack(msg)
 		return
@@ -217,7 +218,7 @@ func (p *pool) again(exchange string, err error) settlement {
 const (
 	// retryDelay is how long a message waits that met a passing trouble.
 	retryDelay = time.Second
-	// openDelay is how long the begin of an open exchange waits before it is looked at again.
+	// openDelay is how long the begin of an open exchange waits at least before it is looked at again.
 	openDelay = time.Second
 )
 
@@ -263,7 +264,7 @@ func (p *pool) ripe(ctx context.Context, subject mirror.Subject, msg jetstream.M
 	idle := time.Since(in.last)
 	switch {
 	case in.begin == nil && idle < p.config.Idle:
-		return nil, "", settlement{outcome: waiting, after: openDelay}
+		return nil, "", settlement{outcome: waiting, after: nextLook(idle, p.config.Idle-idle)}
 	case in.begin == nil:
 		return nil, "", settlement{outcome: poison, err: fmt.Errorf("no begin came for exchange %s", subject.Exchange)}
 	case in.complete():
@@ -275,8 +276,13 @@ func (p *pool) ripe(ctx context.Context, subject mirror.Subject, msg jetstream.M
 	case subject.Kind == mirror.KindEnd:
 		return nil, "", settlement{outcome: done} // the begin keeps watch
 	}
-	return nil, "", settlement{outcome: waiting, after: min(openDelay, p.config.Idle-idle)}
+	age := time.Since(in.first)
+	return nil, "", settlement{outcome: waiting, after: nextLook(age, min(p.config.Idle-idle, p.config.Join-age))}
 }
+
+// nextLook is after how long an exchange that is open for so long is looked at again: when it has become twice as old,
+// or when a limit passes. Its last end brings it to judgement at once; a look costs the server a block of its store.
+func nextLook(age, limit time.Duration) time.Duration { return min(max(age, openDelay), limit) }
 
 // sequence is a delivered message's place in the mirror, 0 where it does not say.
 func sequence(msg jetstream.Msg) uint64 {
