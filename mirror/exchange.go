@@ -34,6 +34,10 @@ type LegWriter struct {
 	ended bool // End was called
 	told  bool // the server has acknowledged the end
 	tally *tally
+
+	judged bool   // only the judged fields are sent, see [JudgedRequest]
+	body   []byte // of such a leg, until it ends
+	begun  int64  // when its first chunk came, in microseconds since the exchange began
 }
 
 // item is one thing to send, as its exchange keeps it until it is acknowledged.
@@ -42,6 +46,7 @@ type item struct {
 	seq      int
 	atMicros int64
 	text     []byte // a chunk's bytes, a begin's JSON; nil at an end
+	dialect  string // of a judged leg's body
 	end      *End   // nil: no end
 	last     bool   // an end that tells of the exchange being broken off
 }
@@ -102,10 +107,13 @@ func (x *Exchange) add(legs []string) {
 		return
 	}
 	for _, name := range added {
-		x.legs = append(x.legs, &LegWriter{of: x, name: name, tally: newTally()})
+		x.legs = append(x.legs, &LegWriter{of: x, name: name, tally: newTally(), judged: isRequest(name) && !x.sender.config.FullRequests})
 	}
 	x.push(i)
 }
+
+// isRequest reports whether a leg holds what was asked, by a caller or by the gateway.
+func isRequest(leg string) bool { return leg == "request" || leg == "upstream_request" }
 
 func (x *Exchange) find(name string) *LegWriter {
 	for _, l := range x.legs {
@@ -140,8 +148,8 @@ func (x *Exchange) Close() {
 	}
 }
 
-// Write mirrors one chunk of the leg's transport as it came, at the time of the call. It copies chunk, and is an io.Writer that takes
-// everything: the count is len(chunk) and the error nil, whatever becomes of it.
+// Write mirrors one chunk of the leg's transport as it came, at the time of the call. It copies chunk, and is an
+// io.Writer that takes everything: the count is len(chunk) and the error nil, whatever becomes of it.
 func (l *LegWriter) Write(chunk []byte) (int, error) {
 	if l == nil {
 		return len(chunk), nil
@@ -150,11 +158,27 @@ func (l *LegWriter) Write(chunk []byte) (int, error) {
 	at := time.Since(x.began).Microseconds()
 	x.sender.mu.Lock()
 	defer x.sender.mu.Unlock()
-	if !l.ended && x.takes(itemCost+int64(len(chunk))) {
+	switch {
+	case l.ended:
+	case l.judged:
+		l.collect(chunk, at)
+	case x.takes(itemCost + int64(len(chunk))):
 		x.push(item{leg: l, seq: l.next, atMicros: at, text: append(make([]byte, 0, len(chunk)), chunk...)})
 		l.next++
 	}
 	return len(chunk), nil
+}
+
+// collect keeps a chunk of a request until all of it is there to look for the judged fields in.
+func (l *LegWriter) collect(chunk []byte, at int64) {
+	if !l.of.takes(int64(len(chunk))) {
+		return
+	}
+	if l.body == nil {
+		l.begun = at
+	}
+	l.body = append(l.body, chunk...)
+	l.of.hold(int64(len(chunk)))
 }
 
 // End mirrors the leg's manifest: e with the chunks, bytes and hash counted. Headers and trailers that are not on the
@@ -171,10 +195,22 @@ func (l *LegWriter) End(e End) {
 		return
 	}
 	i := item{leg: l, end: &e}
-	if x.takes(i.cost()) {
-		l.ended = true
-		x.push(i)
+	if !x.takes(i.cost() + itemCost) {
+		return
 	}
+	l.ended = true
+	if l.judged {
+		x.push(item{leg: l, atMicros: l.begun, text: l.release(), dialect: e.Dialect})
+	}
+	x.push(i)
+}
+
+// release takes the request that was collected out of the account.
+func (l *LegWriter) release() []byte {
+	body := l.body
+	l.body = nil
+	l.of.hold(-int64(len(body)))
+	return body
 }
 
 // ended reports whether every leg that was named has ended.
@@ -234,6 +270,9 @@ func (x *Exchange) discard() {
 		x.hold(-i.cost())
 	}
 	x.items = nil
+	for _, l := range x.legs {
+		l.release()
+	}
 	if x.place != nil {
 		x.sender.ready.Remove(x.place)
 		x.place = nil

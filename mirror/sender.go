@@ -16,12 +16,13 @@ import (
 
 // SenderConfig says how a gateway's exchanges are mirrored.
 type SenderConfig struct {
-	Gateway Gateway       // of every begin that names none
-	Run     string        // of every begin that names none; "" lets the sender choose one that no other has
-	Sample  float64       // the share of exchanges that are mirrored, over 0 to 1; 0 stands for 1, all of them
-	Buffer  int64         // bytes that wait for the server at most; 0 stands for [DefaultBuffer]
-	Reserve int64         // bytes of the buffer that each open exchange has for itself; 0 stands for [DefaultReserve]
-	AckWait time.Duration // how long the server may take to acknowledge a message before it is sent again; 0 stands for [DefaultAckWait]
+	Gateway      Gateway       // of every begin that names none
+	Run          string        // of every begin that names none; "" lets the sender choose one that no other has
+	Sample       float64       // the share of exchanges that are mirrored, over 0 to 1; 0 stands for 1, all of them
+	FullRequests bool          // requests are mirrored as they are; else only what is judged of them, see [JudgedRequest]
+	Buffer       int64         // bytes that wait for the server at most; 0 stands for [DefaultBuffer]
+	Reserve      int64         // bytes of the buffer that each open exchange has for itself; 0 stands for [DefaultReserve]
+	AckWait      time.Duration // how long the server may take to acknowledge a message before it is sent again; 0 stands for [DefaultAckWait]
 }
 
 // The defaults of [SenderConfig].

@@ -145,11 +145,15 @@ func (s *Sender) send(batch []parcel) {
 			s.breakOff(p.of, ReasonTooLarge)
 		case p.leg == nil:
 			letters = append(letters, &letter{parcel: p, msg: p.of.to.begin(p.text)})
+		case p.leg.judged:
+			// Of a body that is no JSON nothing is mirrored, as if it had been empty: nothing in it is judged.
+			if text, err := JudgedRequest(p.dialect, p.text); err == nil {
+				p.leg.tally.add(text)
+				letters = append(letters, lettersOf(p, text, part)...)
+			}
 		default:
 			p.leg.tally.add(p.text)
-			for _, msg := range p.of.to.chunk(p.leg.name, p.seq, p.atMicros, p.text, part) {
-				letters = append(letters, &letter{parcel: p, msg: msg})
-			}
+			letters = append(letters, lettersOf(p, p.text, part)...)
 		}
 	}
 	s.deliver(letters)
@@ -162,6 +166,15 @@ func (s *Sender) send(batch []parcel) {
 	for _, p := range batch {
 		p.of.settle()
 	}
+}
+
+// lettersOf are the messages of a chunk.
+func lettersOf(p parcel, text []byte, part int) []*letter {
+	var letters []*letter
+	for _, msg := range p.of.to.chunk(p.leg.name, p.seq, p.atMicros, text, part) {
+		letters = append(letters, &letter{parcel: p, msg: msg})
+	}
+	return letters
 }
 
 func (s *Sender) breakOff(x *Exchange, why Reason) {

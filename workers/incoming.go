@@ -268,6 +268,9 @@ func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
 		if hole != "" {
 			missing = append(missing, fmt.Sprintf("leg %s: %s", name, hole))
 		}
+		if l.saysNothing(capture.Role(name)) {
+			continue
+		}
 		leg, err := legOf(l.end, body, chunks)
 		if err != nil {
 			return nil, "", fmt.Errorf("%w: leg %s: %w", errPoison, name, err)
@@ -285,6 +288,13 @@ func (in *incoming) exchange() (x *capture.Exchange, holes string, err error) {
 		return nil, "", fmt.Errorf("%w: neither a stream leg nor a non_stream leg", errPoison)
 	}
 	return x, strings.Join(missing, "; "), nil
+}
+
+// saysNothing reports whether a request's body came whole and is empty: its publisher found no JSON in it. That is a
+// request that was not captured, and no reason to leave its reply unjudged.
+func (l *incomingLeg) saysNothing(role capture.Role) bool {
+	isRequest := role == capture.RoleRequest || role == capture.RoleUpstreamRequest
+	return isRequest && l.end != nil && !l.end.Dropped && l.end.Chunks == 0 && len(l.chunks) == 0
 }
 
 // sampleOf is the rate that a begin tells, 0 where it mirrors all.

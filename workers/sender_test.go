@@ -521,3 +521,68 @@ func TestSenderRefusesBadConfig(t *testing.T) {
 		}
 	}
 }
+
+// Of a request the mirror holds what is judged, unless the gateway asks for all of it; and nothing of one that is no JSON.
+func TestSenderLeavesContentOutOfRequests(t *testing.T) {
+	const body = `{"model":"m","messages":[{"role":"user","content":"my secret"}],"response_format":{"type":"json_object"},"user":"me"}`
+	for name, c := range map[string]struct{ body, dialect, want string }{
+		"judged":     {body, "openai-chat", `{"model":"m","response_format":{"type":"json_object"}}`},
+		"full":       {body, "openai-chat", body},
+		"no JSON":    {"my secret", "openai-chat", ""},
+		"no dialect": {body, "", ""},
+	} {
+		b := newBench(t, 0)
+		s := newSender(t, b.nc, mirror.SenderConfig{FullRequests: name == "full"})
+		x := s.Begin(mirror.Begin{ID: "one", Run: "r", Legs: []string{"request", "stream"}})
+		request := x.Leg("request")
+		_, _ = request.Write([]byte(c.body[:5]))
+		_, _ = request.Write([]byte(c.body[5:]))
+		request.End(mirror.End{Dialect: c.dialect})
+		stream := x.Leg("stream")
+		_, _ = stream.Write([]byte(chatStream("hello")))
+		stream.End(mirror.End{Dialect: "openai-chat", Status: 200, ContentType: "text/event-stream"})
+		flush(t, s)
+		if held := s.Stats().Buffered; held != 0 {
+			t.Errorf("%s: the sender holds %d bytes", name, held)
+		}
+		in := newIncoming(DefaultMaxBody)
+		err := b.streams.all(t.Context(), mirror.Of("test_gateway", mirror.ExchangeToken("r", "one"))+".>", func(m stored) error {
+			if bytes.Contains(m.data, []byte("secret")) && name != "full" {
+				t.Errorf("%s: the mirror holds %s", name, m.data)
+			}
+			return in.add(m)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, holes, err := in.exchange()
+		switch {
+		case err != nil || holes != "":
+			t.Errorf("%s: %v, %s", name, err, holes)
+		case got.Request == nil && c.want != "" || got.Request != nil && string(got.Request.Body.JSON()) != c.want:
+			t.Errorf("%s: the request is %+v, want %s", name, got.Request, c.want)
+		case got.Stream == nil || string(got.Stream.Body) != chatStream("hello"):
+			t.Errorf("%s: the stream is %+v", name, got.Stream)
+		}
+	}
+}
+
+// A request that is held until it ends counts like everything that waits.
+func TestSenderCountsARequestThatHasNotEnded(t *testing.T) {
+	b := newBench(t, 0)
+	s := newSender(t, b.nc, mirror.SenderConfig{Buffer: 64 << 10, Reserve: 1 << 10})
+	x := s.Begin(mirror.Begin{ID: "one", Run: "r", Legs: []string{"request"}})
+	for range 100 {
+		_, _ = x.Leg("request").Write(make([]byte, 1000))
+		if held := s.Stats().Buffered; held > 64<<10 {
+			t.Fatalf("the sender holds %d bytes", held)
+		}
+	}
+	x.Leg("request").End(mirror.End{Dialect: "openai-chat"})
+	eventually(t, "it is given up", func() bool { return s.Stats().Open == 0 })
+	st := s.Stats()
+	balanced(t, st)
+	if st.Dropped[mirror.ReasonFull]+st.BrokenOff[mirror.ReasonFull] != 1 || st.Buffered != 0 {
+		t.Errorf("%+v, want the exchange given up for want of room and nothing held", st)
+	}
+}

@@ -33,7 +33,7 @@ func (f *tapMirrorFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.gateway.Version, "gateway-version", "", "the gateway's version in verdicts")
 	flags.StringVar(&f.run, "run", tap.DefaultRun, "a word that keeps the exchanges of one installation apart from another's; the same for both taps")
 	flags.StringArrayVar(&f.routes, "route", nil, "PATTERN=DIALECT: paths that are mirrored beside those of --show-routes, and before them; {x} stands for a part without a slash, the dialect pass for paths that are not to be mirrored")
-	flags.TextVar(&f.request, "request", tap.RequestJudged, "what is mirrored of requests: judged, settings, tools and the shape of the conversation without its content; full, the body; none")
+	flags.TextVar(&f.request, "request", tap.RequestJudged, "what is mirrored of requests: judged, the settings and tools that rules and SDKs read, without the conversation; full, the body; none")
 	flags.Var(&f.maxRequest, "max-request", "requests over so many bytes are not mirrored; their replies are")
 	flags.Var(&f.maxReply, "max-reply", "replies over so many bytes are not mirrored")
 	flags.DurationVar(&f.linger, "linger", tap.DefaultLinger, "how long the mirror waits after a reply for a tap behind the gateway to name its legs; 0s where there is none. Callers never wait")
@@ -61,5 +61,6 @@ func (f *tapMirrorFlags) fill(c *tap.Config) {
 }
 
 func (f *tapMirrorFlags) sender() mirror.SenderConfig {
-	return mirror.SenderConfig{Gateway: f.gateway, Run: f.run, Sample: f.sample, Buffer: int64(f.buffer)}
+	// The tap itself leaves out of requests what is not to be mirrored.
+	return mirror.SenderConfig{Gateway: f.gateway, Run: f.run, Sample: f.sample, Buffer: int64(f.buffer), FullRequests: true}
 }
