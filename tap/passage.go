@@ -31,6 +31,8 @@ type passage struct {
 	replying  chan *http.Response // the reply's head, nil where none comes
 	over      chan ending
 	size      int64 // of what was mirrored of the reply
+	starting  sync.Once
+	due       atomic.Pointer[time.Timer] // starts follow
 
 	mu        sync.Mutex
 	early     [][]byte          // pieces of the reply that came before its leg was announced
@@ -81,8 +83,22 @@ func (t *Tap) watch(r *http.Request) *passage {
 		}
 		return nil
 	}
-	t.running.Go(p.follow)
+	t.running.Add(1)
+	p.due.Store(time.AfterFunc(headStart, p.start))
 	return p
+}
+
+// headStart is how long an exchange passes alone, if it does not end before. Until then its mirror is not worked on: it
+// would compete for the processor just when a caller waits for the first byte.
+const headStart = 5 * time.Millisecond
+
+func (p *passage) start() {
+	p.starting.Do(func() {
+		if due := p.due.Load(); due != nil {
+			due.Stop()
+		}
+		go p.follow()
+	})
 }
 
 // apartSuffix ends the name under which replies of model APIs are judged that no exchange could be found for: what they
@@ -112,6 +128,7 @@ func (t *Tap) mark(h http.Header, p *passage) {
 
 // follow takes the exchange from its begin to its end, beside the traffic.
 func (p *passage) follow() {
+	defer p.tap.running.Done()
 	p.catchUp(p.announce())
 	end := <-p.over
 	p.body.release()
@@ -283,6 +300,7 @@ func (p *passage) left() {
 	}
 	p.replied(nil)
 	p.end(ending{drop: true})
+	p.start()
 }
 
 // end ends the exchange; the first one stands.

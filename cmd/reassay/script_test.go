@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"reassay": reassayUnderTest, "nats-under-test": natsUnderTest})
+	testscript.Main(m, map[string]func(){"reassay": reassayUnderTest, "nats-under-test": natsUnderTest, "plain-proxy": plainProxy})
 }
 
 // Each script is named for the concept that it shows and runs the program in a process of its own.
