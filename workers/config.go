@@ -11,24 +11,26 @@ import (
 
 	"go.uber.org/zap"
 
+	"reassay/check"
 	"reassay/meter"
 )
 
 // Config says how exchanges are read and judged.
 type Config struct {
-	Workers      int           // how many exchanges are judged at once; 0 stands for the number of cores
-	Idle         time.Duration // an exchange without a new message for so long is judged as incomplete; 0 stands for [DefaultIdle]
-	Join         time.Duration // an exchange whose legs have not all ended so long after its begin is incomplete; 0 stands for [DefaultJoin]
-	AckWait      time.Duration // how long the server waits for a worker before it gives the message to another; 0 takes what the consumer has, a new one [DefaultAckWait]
-	MaxBody      int64         // an exchange whose legs hold more bytes is a dead letter; 0 stands for [DefaultMaxBody]
-	Memory       int64         // bytes of memory that the exchanges being judged may take together: they wait for each other, and one that needs more alone is a dead letter; 0: no bound
-	Limits       Limits        // of the streams; zero: as they are
-	Store        int64         // bytes that the server's streams may take together, which new streams share; 0: nobody knows
-	Within       time.Duration // how long what is being judged may go on after the end was asked for; then it is left to the next worker
-	KeepEvidence bool          // whether the bytes behind verdicts that are not clean are kept
-	Log          *zap.Logger   // nil: silent
-	Meter        *meter.Meter  // counts what is done; nil: nobody counts
-	Reached      func(Step)    // called at each step of each message, by several goroutines at once; nil: not
+	Workers      int                               // how many exchanges are judged at once; 0 stands for the number of cores
+	Idle         time.Duration                     // an exchange without a new message for so long is judged as incomplete; 0 stands for [DefaultIdle]
+	Join         time.Duration                     // an exchange whose legs have not all ended so long after its begin is incomplete; 0 stands for [DefaultJoin]
+	AckWait      time.Duration                     // how long the server waits for a worker before it gives the message to another; 0 takes what the consumer has, a new one [DefaultAckWait]
+	MaxBody      int64                             // an exchange whose legs hold more bytes is a dead letter; 0 stands for [DefaultMaxBody]
+	Memory       int64                             // bytes of memory that the exchanges being judged may take together: they wait for each other, and one that needs more alone is a dead letter; 0: no bound
+	Limits       Limits                            // of the streams; zero: as they are
+	Store        int64                             // bytes that the server's streams may take together, which new streams share; 0: nobody knows
+	Within       time.Duration                     // how long what is being judged may go on after the end was asked for; then it is left to the next worker
+	Redact       func(check.Verdict) check.Verdict // what is stored of a verdict; nil: all of it
+	KeepEvidence bool                              // whether the bytes behind verdicts that are not clean are kept
+	Log          *zap.Logger                       // nil: silent
+	Meter        *meter.Meter                      // counts what is done; nil: nobody counts
+	Reached      func(Step)                        // called at each step of each message, by several goroutines at once; nil: not
 }
 
 // The defaults of [Config].
@@ -52,6 +54,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.MaxBody == 0 {
 		c.MaxBody = DefaultMaxBody
+	}
+	if c.Redact == nil {
+		c.Redact = func(v check.Verdict) check.Verdict { return v }
 	}
 	if c.Log == nil {
 		c.Log = zap.NewNop()

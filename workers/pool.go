@@ -377,7 +377,7 @@ func (p *pool) conclude(ctx context.Context, key verdictKey, j judgement, replac
 		return p.trouble(ctx, err)
 	}
 	p.reached(stepKept)
-	err := p.streams.store(ctx, key, j.verdict, replaces)
+	err := p.streams.store(ctx, key, p.config.Redact(j.verdict), replaces)
 	if err != nil && !errors.Is(err, errStored) {
 		return p.trouble(ctx, err)
 	}

@@ -66,7 +66,7 @@ func (s *streams) store(ctx context.Context, k verdictKey, v check.Verdict, repl
 	}
 	_, err := s.js.PublishMsg(ctx, msg,
 		jetstream.WithExpectLastSequenceForSubject(replaces, k.filter()),
-		jetstream.WithMsgID(fmt.Sprintf("%s/%s/%d", k.exchange, k.interpretation, replaces)))
+		jetstream.WithMsgID(fmt.Sprintf("%s.%s/%s/%d", k.gateway, k.exchange, k.interpretation, replaces)))
 	switch {
 	case isWrongLast(err):
 		return errStored

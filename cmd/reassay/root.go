@@ -50,7 +50,7 @@ func run(ctx context.Context, e env) int {
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	root.AddCommand(newCheck(e), newReplay(e), newServe(e), newTap(e), newRules(e), newSDK(e), newReport(e), newDead(e), newVersion(e), newRunWorker(e))
+	root.AddCommand(newCheck(e), newReplay(e), newServe(e), newTap(e), newRules(e), newSDK(e), newReport(e), newVerdict(e), newRejudge(e), newDead(e), newVersion(e), newRunWorker(e))
 
 	err := root.ExecuteContext(ctx)
 	if err == nil {

@@ -78,7 +78,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	f.work.tuneMemory(e.getenv)
 	config := workers.Config{Limits: f.limits.limits(), Log: log, Reached: e.reached}
 	f.work.fill(&config)
-	f.keep.fill(&config)
+	if err := f.keep.fill(&config, e.getenv); err != nil {
+		return err
+	}
 	if err := config.Validate(); err != nil {
 		return usage("%v", err)
 	}
