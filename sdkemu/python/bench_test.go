@@ -31,8 +31,10 @@ func textStream(n int) []byte {
 // responseStream is a reply of n events with a message and a call of a function.
 func responseStream(n int) []byte {
 	var b strings.Builder
+	said := 0
 	say := func(kind, rest string, args ...any) {
-		fmt.Fprintf(&b, "event: %s\ndata: {\"type\":%q,\"sequence_number\":1,"+rest+"}\n\n", append([]any{kind, kind}, args...)...)
+		fmt.Fprintf(&b, "event: %s\ndata: {\"type\":%q,\"sequence_number\":%d,"+rest+"}\n\n", append([]any{kind, kind, said}, args...)...)
+		said++
 	}
 	const response = `"response":{"id":"resp_1","object":"response","created_at":1700000000,"model":"demo-large","status":%q,"output":[%s],"parallel_tool_calls":true,"tool_choice":"auto","tools":[]}`
 	message := func(content string) string {

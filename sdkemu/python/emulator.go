@@ -26,7 +26,11 @@ var DefaultLimits = Limits{Bytes: 64 << 20, Work: 1 << 28}
 
 // Emulator is every Python SDK in every version that is emulated. Its caller is a synchronous client without retries on
 // CPython 3.11 and pydantic 2.13.
-type Emulator struct{ limits Limits }
+type Emulator struct {
+	limits Limits
+
+	unmoulded bool // every event is read in full
+}
 
 // New returns the emulator with DefaultLimits.
 func New() *Emulator { return &Emulator{limits: DefaultLimits} }
@@ -58,7 +62,7 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	if err != nil {
 		return sdkemu.Result{Outcome: sdkemu.Failed, Reason: fmt.Sprintf("%s: %v", t.Name(), err)}
 	}
-	r := run{ctx: ctx, target: t, in: in, depth: rel.depth[t.API], ways: rel.ways, rel: rel, shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}}
+	r := run{ctx: ctx, target: t, in: in, depth: rel.depth[t.API], ways: rel.ways, rel: rel, shapes: shapes, work: budget{left: e.limits.Work, most: e.limits.Work}, unmoulded: e.unmoulded}
 	switch {
 	case t.Mode == sdkemu.ModeStream && t.API == sdkemu.AnthropicMessages:
 		err = r.messages()
@@ -88,6 +92,9 @@ type run struct {
 	work   budget
 	quick  func(e serverSentEvent, p *jsonReader) (taken bool, err error) // may take an event before it is read; nil for none
 
+	unmoulded bool // see Emulator
+	mould     *mould
+	moulded   bool // the event that is taken in fits the mould
 	sent      bool // the request was encoded and went out
 	reading   bool // the request was answered with a stream
 	taken     int  // events of the stream that were taken in
@@ -123,7 +130,9 @@ func (r *run) each(t *typ, f func(v value) error) error {
 	}
 	r.reading = true
 	events := newEventReader(r.in, r.ways.decodesByLine)
-	reader := jsonReader{depth: r.depth.event[r.target.Mode], arena: &arena{}}
+	w := workspaces.Get().(*workspace)
+	defer w.release()
+	r.mould, w.reader.depth = &w.mould, r.depth.event[r.target.Mode]
 	for n := 0; ; n++ {
 		if n%1024 == 0 && r.ctx.Err() != nil {
 			return &limitError{what: "time", timed: true}
@@ -142,7 +151,7 @@ func (r *run) each(t *typ, f func(v value) error) error {
 			return nil
 		}
 		if r.quick != nil {
-			taken, err := r.quick(e, &reader)
+			taken, err := r.quick(e, &w.reader)
 			if err != nil {
 				return err
 			}
@@ -151,7 +160,11 @@ func (r *run) each(t *typ, f func(v value) error) error {
 				continue
 			}
 		}
-		v, ok, err := r.read(e, t, &reader)
+		v, ok := w.mould.value, w.mould.fill(e, &w.reader)
+		r.moulded = ok
+		if !ok {
+			v, ok, err = r.read(e, t, &w.reader)
+		}
 		if err != nil {
 			return err
 		}
@@ -162,7 +175,12 @@ func (r *run) each(t *typ, f func(v value) error) error {
 			return err
 		}
 		r.taken++
-		reader.arena.recycle()
+		if !r.moulded {
+			if !r.unmoulded {
+				w.mould.learn(e, t, v, &w.reader)
+			}
+			w.reader.arena.recycle()
+		}
 	}
 	return r.end()
 }
@@ -203,28 +221,22 @@ func (r *run) read(e serverSentEvent, t *typ, p *jsonReader) (v value, ok bool, 
 // iterate is a plain loop over create(stream=True): every event, rendered.
 func (r *run) iterate(t *typ) error {
 	r.assembled = append(make([]byte, 0, len(r.in.Body)), '[')
-	write := func(render func(dst []byte) ([]byte, error)) {
+	write := func(v value) {
 		if r.yielded++; r.yielded > 1 {
 			r.assembled = append(r.assembled, ',')
 		}
-		if r.unseen == nil {
-			r.assembled, r.unseen = render(r.assembled)
-		}
-	}
-	if r.target.API == sdkemu.AnthropicMessages {
-		pieces := pieceRenderer{event: t}
-		r.quick = func(e serverSentEvent, p *jsonReader) (bool, error) {
-			piece, ok := pieceOf(e, p)
-			if ok {
-				write(func(dst []byte) ([]byte, error) { return pieces.render(dst, piece) })
-			}
-			return ok, nil
+		switch {
+		case r.unseen != nil:
+		case r.moulded:
+			r.assembled, r.unseen = r.mould.render(r.assembled)
+		default:
+			r.assembled, r.unseen = render(r.assembled, v)
 		}
 	}
 	err := r.ask(r.tools())
 	if err == nil {
 		err = r.each(t, func(v value) error {
-			write(func(dst []byte) ([]byte, error) { return render(dst, v) })
+			write(v)
 			return nil
 		})
 	}

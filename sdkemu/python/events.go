@@ -24,15 +24,26 @@ type eventReader struct {
 }
 
 func newEventReader(in sdkemu.Input, byLine bool) *eventReader {
-	if byLine {
+	lump, lfs := in.Body, bytes.IndexByte(in.Body, '\r') < 0
+	switch {
+	case byLine:
 		// The whole body is one lump, save a line that was not whole when the transport broke off.
-		lump := in.Body
 		if in.Break != nil {
 			lump = lump[:1+bytes.LastIndexAny(lump, "\r\n")]
 		}
-		return &eventReader{lump: lump, lines: newLineScanner(lump)}
+	case lfs:
+		// Wherever the body is cut, its lumps end in two LF: their lines are those of the body.
+		if in.Break != nil {
+			l := lumps{lines: newLineScanner(lump), broken: true}
+			for ok := true; ok; {
+				_, ok = l.next()
+			}
+			lump = lump[:l.begin]
+		}
+	default:
+		return &eventReader{lumps: lumps{lines: newLineScanner(lump), cuts: in.Cuts, broken: in.Break != nil}}
 	}
-	return &eventReader{lumps: lumps{lines: newLineScanner(in.Body), cuts: in.Cuts, broken: in.Break != nil}}
+	return &eventReader{lump: lump, lines: lineScanner{text: lump, lf: -1, lfs: lfs}}
 }
 
 // next is the next event; ok is false when the body has ended. An event that no empty line ends is never handed over.

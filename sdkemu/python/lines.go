@@ -11,7 +11,8 @@ func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b))
 // lineScanner finds the lines of text as bytes.splitlines does: they end in LF, CR or CR LF and nothing else.
 type lineScanner struct {
 	text []byte
-	lf   int // the first LF at or behind the position asked for last
+	lf   int  // the first LF at or behind the position asked for last
+	lfs  bool // there is no CR
 }
 
 func newLineScanner(text []byte) lineScanner { return lineScanner{text: text, lf: -1} }
@@ -26,12 +27,14 @@ func (s *lineScanner) line(pos, limit int) (content, next int) {
 		}
 	}
 	end := min(s.lf, limit)
-	if i := bytes.IndexByte(s.text[pos:end], '\r'); i >= 0 {
-		content = pos + i
-		if content+1 == s.lf && s.lf < limit {
-			return content, content + 2
+	if !s.lfs {
+		if i := bytes.IndexByte(s.text[pos:end], '\r'); i >= 0 {
+			content = pos + i
+			if content+1 == s.lf && s.lf < limit {
+				return content, content + 2
+			}
+			return content, content + 1
 		}
-		return content, content + 1
 	}
 	if end == limit {
 		return end, end

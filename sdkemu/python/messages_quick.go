@@ -3,8 +3,6 @@ package python
 import (
 	"strconv"
 	"strings"
-
-	"reassay/wire"
 )
 
 // Nearly every event of a message adds text to a block, and is spelled in one way. Such an event is taken as it stands,
@@ -74,40 +72,6 @@ func (s *messageStream) quick(e serverSentEvent, p *jsonReader) (fired int, take
 	}
 	fired, err = s.add(ofInt(int64(piece.index)), piece.form.kind, piece.form.name, piece.text)
 	return fired, true, err
-}
-
-// pieceRenderer renders the events that hold nothing but a piece: what stands around the text is the same for every
-// piece of a form at an index, and is found by building and rendering one of them.
-type pieceRenderer struct {
-	event *typ
-	last  piece // what around was made for
-	round [2]string
-}
-
-// placeholder is a text that nothing else of a rendered event holds.
-const placeholder = "(text)"
-
-func (r *pieceRenderer) render(dst []byte, p piece) ([]byte, error) {
-	if r.last.form != p.form || r.last.index != p.index {
-		delta, d := newDict(2), newDict(3)
-		delta.set("type", ofStr(p.form.kind))
-		delta.set(p.form.name, ofStr(placeholder))
-		d.set("type", ofStr("content_block_delta"))
-		d.set("index", ofInt(int64(p.index)))
-		d.set("delta", ofDict(delta))
-		built, err := construct(r.event, ofDict(d))
-		if err != nil {
-			return dst, err
-		}
-		text, err := render(nil, built)
-		if err != nil {
-			return dst, err
-		}
-		r.last = piece{form: p.form, index: p.index}
-		r.round[0], r.round[1], _ = strings.Cut(string(text), `"`+placeholder+`"`)
-	}
-	dst = wire.AppendString(append(dst, r.round[0]...), p.text.text)
-	return append(dst, r.round[1]...), nil
 }
 
 // add adds a text to the block at an index.

@@ -185,6 +185,8 @@ func (m mutator) change(frames []frame) []frame {
 			again.data = again.data.copied()
 		}
 		return slices.Insert(frames, m.r.IntN(len(frames)+1), again)
+	case n == 6 || n == 7:
+		return m.alike(frames, i)
 	case n == 5 && frames[i].event != "" && m.r.IntN(2) == 0:
 		frames[i].event = pick(m.r, append(m.events, "", frames[m.r.IntN(len(frames))].event))
 	case n == 4 && m.r.IntN(2) == 0:
@@ -196,6 +198,28 @@ func (m mutator) change(frames []frame) []frame {
 				break
 			}
 		}
+	}
+	return frames
+}
+
+// alike repeats a frame that holds JSON, each time with other texts and numbers in some places.
+func (m mutator) alike(frames []frame, i int) []frame {
+	if frames[i].data == nil {
+		return frames
+	}
+	for range 1 + m.r.IntN(4) {
+		again := frame{event: frames[i].event, data: frames[i].data.copied()}
+		again.data.walk(func(n *node) {
+			switch {
+			case n.raw == "" || m.r.IntN(3) > 0:
+			case n.raw[0] == '"':
+				n.raw = pick(m.r, []string{n.raw, `"a"`, `"b\n\"c"`, `"\u00e9\ud83d\ude00"`, `"\ud83d"`, `""`, `"é"`, `"/\/"`, "\"\x7f\"", "\"\t\"", "1", "null"})
+			case isDigit(n.raw[0]):
+				n.raw = pick(m.r, []string{n.raw, "0", "1", "2", "10", "01", "1.0", "-1", "1e2", "9223372036854775807", "9223372036854775808", `"1"`, "null"})
+			}
+		})
+		i++
+		frames = slices.Insert(frames, i, again)
 	}
 	return frames
 }

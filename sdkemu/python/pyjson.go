@@ -15,6 +15,15 @@ type jsonReader struct {
 	arena *arena
 	keys  []string // of the objects that are open, the innermost last
 	vals  []value  // in the arrays and objects that are open
+
+	outer   int          // depth within the outermost array or object
+	numbers []jsonNumber // the ints that are members of the outermost object
+}
+
+// jsonNumber is where an int stands that is a member of an object.
+type jsonNumber struct {
+	key        string
+	begin, end int
 }
 
 // loads is json.loads(text), with arrays and objects nested at most depth deep: CPython counts them against the
@@ -27,6 +36,7 @@ func loads(text string, depth int) (value, error) {
 // loads reads a text; a reader may be used for one text after the other.
 func (p *jsonReader) loads(text string) (value, error) {
 	p.text, p.keys, p.vals = text, p.keys[:0], p.vals[:0]
+	p.outer, p.numbers = p.depth-1, p.numbers[:0]
 	if strings.HasPrefix(text, "\ufeff") {
 		return none, p.fail("Unexpected UTF-8 BOM (decode using utf-8-sig)", 0)
 	}
@@ -134,9 +144,13 @@ func (p *jsonReader) object(i int) (value, int, error) {
 		if i = p.space(end); p.at(i) != ':' {
 			return none, 0, p.fail("Expecting ':' delimiter", i)
 		}
-		v, end, err := p.value(p.space(i + 1))
+		begin := p.space(i + 1)
+		v, end, err := p.value(begin)
 		if err != nil {
 			return none, 0, err
+		}
+		if v.kind == kindInt && p.depth == p.outer {
+			p.numbers = append(p.numbers, jsonNumber{key, begin, end})
 		}
 		p.keys, p.vals = append(p.keys, key), append(p.vals, v)
 		switch i = p.space(end); p.at(i) {

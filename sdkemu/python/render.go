@@ -17,6 +17,9 @@ func render(dst []byte, v value) ([]byte, error) {
 	case kindBool:
 		return strconv.AppendBool(dst, v.bool()), nil
 	case kindInt:
+		if v.ref == nil {
+			return strconv.AppendInt(dst, int64(v.bits), 10), nil
+		}
 		text, err := intRepr(v)
 		return append(dst, text...), err
 	case kindFloat:
