@@ -127,7 +127,7 @@ type wantFinding struct {
 }
 
 func (w wantFinding) met(f rules.Finding) bool {
-	return oneOf(f.Rule, w.Rule, w.AnyRule) && w.pathMet(f.Path) && oneOf(f.Leg, w.Leg, w.AnyLeg) &&
+	return oneOf(f.Rule, w.Rule, w.AnyRule) && slices.ContainsFunc(placesOf(f), w.pathMet) && oneOf(f.Leg, w.Leg, w.AnyLeg) &&
 		oneOf(string(f.Tier), w.Tier, w.TierIn) && oneOf(string(f.Cause), w.Cause, w.CauseIn) &&
 		oneOf(string(f.Support), w.Support, nil) && oneOf(f.NativeField, w.NativeField, nil) && oneOf(string(f.Field), w.Field, nil) &&
 		(w.Frame == nil || f.At != nil && f.At.Frame == *w.Frame) && w.expectedMet(f)
@@ -143,6 +143,18 @@ func (w wantFinding) expectedMet(f rules.Finding) bool {
 
 func oneOf(got, want string, more []string) bool {
 	return want == "" && len(more) == 0 || got == want || slices.Contains(more, got)
+}
+
+// placesOf are the path of a finding and those at which the same fault shows again.
+func placesOf(f rules.Finding) []string {
+	paths := []string{f.Path}
+	for _, c := range f.Consequences {
+		if again, ok := strings.CutPrefix(c, "again at "); ok {
+			path, _, _ := strings.Cut(again, " in frame ")
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // pathMet: the finding stands at the path or inside it; "" is the whole reply.

@@ -3,6 +3,7 @@ package check
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"reassay/convir"
@@ -28,7 +29,9 @@ func (c *Checker) settle(x *exchange, runs []*sdkRun) {
 			s.out.Exception = &SDKException{Class: e.Class, Message: e.Message, AtEvent: e.AtEvent}
 		}
 		for _, f := range s.run.Findings {
-			s.out.Findings = append(s.out.Findings, f.ID)
+			if !slices.Contains(s.out.Findings, f.ID) { // several may be one in the verdict
+				s.out.Findings = append(s.out.Findings, f.ID)
+			}
 		}
 		x.outcome(s)
 	}

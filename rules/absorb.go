@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"reassay/assemble"
+	"reassay/convir"
 )
 
 // absorbs says which faults are only the other face of a fault: where the first is there, the others are its
@@ -94,8 +95,27 @@ var nameless = map[assemble.FaultCode]bool{assemble.CallIDMissing: true, assembl
 // callPath is the part of a path that names a call, block or item.
 func callPath(path string) string { return path[:strings.LastIndexByte(path, ']')+1] }
 
-// absorb marks the faults that are another's consequence.
-func absorb(faults []fault) {
+// unread marks what may have stood in a payload, or a list of choices, that could not be read: the finish reason where
+// the stream went on to its end, and the role where the first of its choice was lost.
+func unread(l *Leg, faults []fault) {
+	for i := range faults {
+		cause := &faults[i]
+		list := cause.entry.Code == assemble.WrongType && strings.HasPrefix(convir.ChoicePath(l.Dialect, 0), cause.all[0].Path+"[")
+		if cause.entry.Code != assemble.BadJSON && !list || cause.excused {
+			continue
+		}
+		for k := range faults {
+			face := &faults[k]
+			ended := l.Assembled.Terminal || sameFrame.faces(cause, face)
+			if face.entry.Code == assemble.NoFinish && ended || face.entry.Code == assemble.RoleMissing && nextFrame.faces(cause, face) {
+				face.excused, face.of = true, cause
+			}
+		}
+	}
+}
+
+// absorb marks the faults of a leg that are another's consequence.
+func absorb(l *Leg, faults []fault) {
 	for i := range faults {
 		if !nameless[faults[i].entry.Code] {
 			continue
@@ -122,4 +142,5 @@ func absorb(faults []fault) {
 			}
 		}
 	}
+	unread(l, faults)
 }

@@ -67,7 +67,7 @@ func WellFormed(l *Leg) bool {
 // breaksGrammar reports whether the leg departs from its dialect's grammar.
 func breaksGrammar(l *Leg) bool {
 	faults := faultsOf(l)
-	absorb(faults)
+	absorb(l, faults)
 	for _, f := range faults {
 		if f.ruling == convir.OffSpec && !f.excused && f.entry.Rule != "D06" {
 			return true

@@ -237,6 +237,14 @@ func (e *faultEntry) explains(all []assemble.Fault, d *Difference) bool {
 	if !aspect {
 		return false
 	}
+	if e.Code == assemble.WrongType && d.Aspect == Content {
+		// A text that is no text shifts the place of what is left of it.
+		for _, x := range all {
+			if strings.HasSuffix(x.Path, ".text") && choiceOf(x.Path) == choiceOf(d.Path) {
+				return true
+			}
+		}
+	}
 	if e.Construct == convir.CStop && !atEnd(d) {
 		return false
 	}

@@ -32,7 +32,7 @@ func Judge(c *Case) Judgement {
 			legs = append(legs, l)
 			if l.OK() {
 				j.faults[l] = faultsOf(l)
-				absorb(j.faults[l])
+				absorb(l, j.faults[l])
 			}
 		}
 	}

@@ -55,3 +55,23 @@ func TestMessagesShowNoLongValues(t *testing.T) {
 		}
 	}
 }
+
+func TestOneFaultOnSeveralCallsIsOneFinding(t *testing.T) {
+	of := func(path, print string, tier Tier) *Finding {
+		return &Finding{Leg: StreamLeg, Rule: "S06", Name: "tool call id missing", Tier: tier, Fingerprint: print, Path: path, Consequences: []string{"raises"}}
+	}
+	second := of("choices[0].message.tool_calls[1].id", "a", T1)
+	second.At = &At{Leg: StreamLeg, Frame: 4, Byte: 99}
+	findings := []*Finding{of("choices[0].message.tool_calls[0].id", "a", T1), second, of("choices[0].message.tool_calls[1].id", "b", T1), of("x", "c", T3), of("y", "c", T3)}
+	out := number(findings)
+	if len(out) != 4 {
+		t.Fatalf("%d findings, want the merged one, the one of another fingerprint, and both that are not counted", len(out))
+	}
+	want := []string{"raises", "again at choices[0].message.tool_calls[1].id in frame 4 (byte 99)", "raises"}
+	if fmt.Sprint(out[0].Consequences) != fmt.Sprint(want) {
+		t.Errorf("consequences %q, want %q", out[0].Consequences, want)
+	}
+	if second.ID != out[0].ID || second.ID == "" {
+		t.Errorf("the second has the id %q, want the first one's", second.ID)
+	}
+}

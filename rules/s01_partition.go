@@ -37,6 +37,34 @@ func firstS01(p *Pass) {
 				p.hidden(c, d)
 			}
 		}
+		p.strayed(c)
+	}
+}
+
+// strayed reports text of one choice that came under another: one that the model's reply does not have, or one of its
+// own.
+func (p *Pass) strayed(c *Comparison) {
+	for _, d := range c.Open() {
+		if d.Named() || d.Aspect != Content || d.Kind != convir.Text {
+			continue
+		}
+		gone := addedText(d.Have.Str(), d.Want.Str())
+		for _, x := range c.Open() {
+			came := ""
+			switch {
+			case x.GotChoice == nil || x.GotChoice == d.GotChoice:
+			case x.Aspect == Candidate:
+				came, _ = joined(x.GotChoice, convir.Text)
+			case x.Aspect == Content && x.Kind == convir.Text:
+				came = addedText(x.Want.Str(), x.Have.Str())
+			}
+			if came == "" || came != gone || len(d.Have.Str())+len(gone) != len(d.Want.Str()) {
+				continue
+			}
+			p.finding(c.Leg, Finding{Name: "text under another choice", Mechanism: "text moved into another choice",
+				Message: "a part of one choice's text comes under another; want it under its own index"}, d, x)
+			break
+		}
 	}
 }
 
@@ -86,7 +114,8 @@ func (p *Pass) hidden(c *Comparison, d *Difference) {
 			continue
 		}
 		answer := slices.DeleteFunc(append(piecesOf(eventsOf(x.RefChoice, convir.Text)), x.Want.Str()), func(t string) bool { return strings.Contains(x.Have.Str(), t) })
-		if holds(d.Have.Str(), d.Want.Str(), answer) || putInto(d.Have.Str(), d.Want.Str(), answer) {
+		gone := addedText(x.Have.Str(), x.Want.Str())
+		if holds(d.Have.Str(), d.Want.Str(), answer) || putInto(d.Have.Str(), d.Want.Str(), answer) || gone != "" && gone == addedText(d.Want.Str(), d.Have.Str()) {
 			p.finding(c.Leg, Finding{Name: "answer in the reasoning", Mechanism: "answer text moved into the reasoning",
 				Message: "the model's answer stands in the reasoning; want it as the answer text"}, append([]*Difference{x, d}, p.tokensOf(c, d)...)...)
 			return

@@ -30,20 +30,21 @@ character boundaries.`,
 	Check:  checkS04,
 }
 
-// firstS04: a server's tool that comes as a client's call has no id and no name for the caller either; that is one fault.
+// firstS04: a server's tool that comes as a client's call has no id and no name for the caller either, and an answer of
+// which the end became a call looks as if cut short; that is one fault each.
 func firstS04(p *Pass) {
 	for _, c := range p.comparisons {
 		p.serverTools(c)
+		p.promoted(c)
 	}
 }
 
 func checkS04(p *Pass) {
 	for _, c := range p.comparisons {
-		p.promoted(c)
 		p.flattened(c)
 		for _, d := range c.Open() {
 			switch {
-			case d.Named():
+			case d.Named(), followsText(d) && textOf(c, d) != nil:
 			case d.Aspect == Arguments:
 				p.arguments(c, d)
 			case d.Aspect == CallType:
@@ -184,7 +185,7 @@ func (p *Pass) promoted(c *Comparison) {
 					Message: "words of the answer come as a tool call that the model did not make"}, append([]*Difference{d, x}, announced(c, d)...)...)
 				break
 			}
-			if d.Lost() && x.Have.Exists() && holds(x.Have.Str(), x.Want.Str(), []string{d.Ref.Name}) {
+			if d.Lost() && x.Have.Exists() && (holds(x.Have.Str(), x.Want.Str(), []string{d.Ref.Name}) || spells(addedText(x.Want.Str(), x.Have.Str()), d.Ref)) {
 				p.finding(c.Leg, Finding{Name: "call became text", Mechanism: "call flattened into text", Path: x.Path, At: placeOf(c.Leg, x),
 					Message: "a tool call comes as words of the answer"}, d, x)
 				break
@@ -193,10 +194,22 @@ func (p *Pass) promoted(c *Comparison) {
 	}
 }
 
+// spells reports whether text is a call written out: its name, and each of its arguments under its key.
+func spells(text string, call *convir.Event) bool {
+	members := call.Args.Value.Members()
+	for _, m := range members {
+		if !strings.Contains(text, m.Key) || !strings.Contains(text, string(m.Value.JSON())) {
+			return false
+		}
+	}
+	return call.Name != "" && len(members) > 0 && strings.Contains(text, call.Name)
+}
+
 // says reports whether a string in a call's arguments is text that the answer lost.
 func says(args wire.Value, x *Difference) bool {
+	gone := addedText(x.Have.Str(), x.Want.Str())
 	for _, m := range args.Members() {
-		if t := m.Value.Str(); t != "" && (x.Lost() && t == x.Want.Str() || len(t) >= minTelling && holds(x.Want.Str(), x.Have.Str(), []string{t})) {
+		if t := m.Value.Str(); t != "" && (t == gone || x.Lost() && t == x.Want.Str() || len(t) >= minTelling && holds(x.Want.Str(), x.Have.Str(), []string{t})) {
 			return true
 		}
 	}

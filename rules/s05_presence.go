@@ -29,7 +29,7 @@ func checkS05(p *Pass) {
 	for _, c := range p.comparisons {
 		for _, d := range c.Open() {
 			switch {
-			case d.Named():
+			case d.Named(), followsText(d) && textOf(c, d) != nil:
 			case d.Aspect == Candidate:
 				p.candidate(c, d)
 			case d.Aspect == WholeReply && !c.Partial:
@@ -47,6 +47,38 @@ func checkS05(p *Pass) {
 				p.finding(c.Leg, Finding{Name: "stop reason wrong", Mechanism: "end of a turn with calls shown as a normal end",
 					Message: "the model's turn ended with calls and the stop reason is " + d.GotChoice.Stop.Raw}, d)
 			}
+		}
+		p.withTexts(c)
+	}
+}
+
+// followsText reports a difference in what belongs to the text: the probabilities of its tokens, and a citation that is
+// lost.
+func followsText(d *Difference) bool {
+	return d.Kind == convir.Logprobs && (d.Aspect == Presence || d.Aspect == Payload) || d.Kind == convir.Citation && d.Aspect == Presence && d.Lost()
+}
+
+// textOf is the difference in the text of the same choice from which one in what belongs to the text follows, nil where
+// none does: any change of the text moves its tokens, only one without text left has no place for a citation.
+func textOf(c *Comparison, d *Difference) *Difference {
+	for _, x := range c.Differences {
+		if x.Aspect == Content && x.Kind == convir.Text && x.RefChoice == d.RefChoice && x.GotChoice == d.GotChoice && !x.excused &&
+			(d.Kind == convir.Logprobs || !x.Have.Exists()) {
+			return x
+		}
+	}
+	return nil
+}
+
+// withTexts makes what follows from a difference in the text a consequence of the finding on that.
+func (p *Pass) withTexts(c *Comparison) {
+	for _, d := range c.Open() {
+		if !followsText(d) {
+			continue
+		}
+		if x := textOf(c, d); x != nil && x.named != nil {
+			d.named = x.named
+			x.named.Consequences = append(x.named.Consequences, describe(d))
 		}
 	}
 }

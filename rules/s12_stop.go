@@ -36,7 +36,10 @@ func checkS12(p *Pass) {
 				// The stop reason fits the calls that are left or were added: those are the fault, and S05 names both.
 			case d.Aspect == Ending:
 				p.ending(c, d)
-			case d.Aspect == StopSequence:
+			}
+		}
+		for _, d := range c.Open() {
+			if d.Aspect == StopSequence {
 				p.finding(c.Leg, Finding{Name: "stop sequence lost", Mechanism: "matched stop sequence lost",
 					Message: "the stop sequence that matched is not told"}, d)
 			}
@@ -149,7 +152,20 @@ func (p *Pass) ending(c *Comparison, d *Difference) {
 	default:
 		f.Message = "the reply ended as " + endWord[ref.Outcome] + " and the stop reason is " + got.Raw
 	}
-	p.finding(c.Leg, f, d)
+	p.finding(c.Leg, f, append([]*Difference{d}, sequenceOf(c, d)...)...)
+}
+
+// sequenceOf is the open loss of the matched stop sequence of a choice whose stop reason is wrong, where the dialect has
+// a field for it: it went with the reason.
+func sequenceOf(c *Comparison, d *Difference) []*Difference {
+	for _, x := range c.Open() {
+		if x.Aspect == StopSequence && x.GotChoice == d.GotChoice {
+			if s, _ := supportFrom(c, x.Construct, c.Leg); s == Avoidable {
+				return []*Difference{x}
+			}
+		}
+	}
+	return nil
 }
 
 // stopWord is the word by which a dialect tells an outcome. A refusal that a dialect has no word for is told by the

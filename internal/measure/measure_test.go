@@ -101,6 +101,9 @@ func TestSampleMeetsTheBars(t *testing.T) {
 	if code := r.verdict(&said, 1.01, 0.005); code != 1 {
 		t.Error("a bar that nothing can meet was met")
 	}
+	if n := r.figures().faults; 50*n.several > n.t1 {
+		t.Errorf("%d of %d faults are told by several findings on one leg, want two in a hundred at the most", n.several, n.t1)
+	}
 	if n := r.figures(); n.faults.n < 4000 || n.alarms.n < 1500 {
 		t.Errorf("only %d faults and %d allowed changes were tried", n.faults.n, n.alarms.n)
 	}

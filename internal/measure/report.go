@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"reassay/internal/measure/operator"
+	"reassay/rules"
 )
 
 // figures are the two numbers that the measurement is about.
@@ -67,9 +69,47 @@ Nothing is drawn by chance: every run plants the same. Judged without SDKs, on a
 	r.named(w, "Found, but not by the rule meant", func(o outcome) bool {
 		return !o.trial.Operator.Allowed && isT1(*o.trial.Operator) && o.t1 && !o.intended
 	})
+	r.together(w)
 	r.named(w, "False alarms: allowed changes with a T1 finding", func(o outcome) bool { return o.trial.Operator.Allowed && o.t1 })
 	r.named(w, "Notes that were not made", func(o outcome) bool { return !o.trial.Operator.Allowed && !isT1(*o.trial.Operator) && !o.intended })
 	r.named(w, "Notes raised to T1", func(o outcome) bool { return !o.trial.Operator.Allowed && !isT1(*o.trial.Operator) && o.t1 })
+}
+
+// together lists what is found beside each other for one fault, the commonest first: kinds that may be one cause.
+func (r result) together(w io.Writer) {
+	groups, examples := map[string]int{}, map[string]string{}
+	n := 0
+	for _, o := range r.outcomes {
+		if o.trial.Operator.Allowed || !isT1(*o.trial.Operator) || o.number < 2 {
+			continue
+		}
+		n++
+		legs := map[string][]string{}
+		for _, f := range o.found {
+			if part := strings.Split(f, " | "); part[1] == string(rules.T1) {
+				legs[part[2]] = append(legs[part[2]], part[0]+" "+part[4])
+			}
+		}
+		for _, leg := range slices.Sorted(maps.Keys(legs)) {
+			if len(legs[leg]) < 2 {
+				continue
+			}
+			slices.Sort(legs[leg])
+			key := o.trial.Operator.Name + ": " + strings.Join(slices.Compact(legs[leg]), " + ")
+			groups[key]++
+			examples[key] = o.trial.ID()
+		}
+	}
+	if n == 0 {
+		return
+	}
+	fmt.Fprintf(w, "Found more than once on a leg (%d), by what is found together on one\n", n)
+	for _, key := range slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(groups[b], groups[a]), strings.Compare(a, b))
+	}) {
+		fmt.Fprintf(w, "  %d  %s; such as %s\n", groups[key], key, examples[key])
+	}
+	fmt.Fprintln(w)
 }
 
 func lines(w io.Writer, title string, list []string) {
