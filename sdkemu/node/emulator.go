@@ -104,7 +104,7 @@ func (e *Emulator) Run(ctx context.Context, t sdkemu.Target, in sdkemu.Input) sd
 	return worded
 }
 
-// attempt runs one program in a runtime of its own. Engine are the errors in the outcome that goja worded, or, in a
+// attempt runs one program in a runtime that nothing else uses meanwhile. Engine are the errors in the outcome that goja worded, or, in a
 // plain program, may have worded: they are no SDK's exceptions.
 func (e *Emulator) attempt(ctx context.Context, compiled func() (*program, error), t sdkemu.Target, in sdkemu.Input) (res sdkemu.Result, engine []*sdkemu.ExceptionDetail) {
 	var rt *jsRuntime
@@ -123,7 +123,7 @@ func (e *Emulator) attempt(ctx context.Context, compiled func() (*program, error
 	if err != nil {
 		return failed(fmt.Errorf("load %s@%s: %w", t.SDK, t.Version, err)), nil
 	}
-	rt, err = newRuntime(p, e.Limits)
+	rt, err = p.take(e.Limits)
 	if err != nil {
 		return failed(err), nil
 	}
@@ -136,6 +136,9 @@ func (e *Emulator) attempt(ctx context.Context, compiled func() (*program, error
 	res, engine, err = rt.outcome(t, promise)
 	if err != nil {
 		return ofError(err), nil
+	}
+	if stop() && rt.reusable(promise, in, engine) {
+		p.keep(rt)
 	}
 	return res, engine
 }

@@ -189,6 +189,7 @@ func (rt *jsRuntime) events(list []serverEvent) goja.Value {
 	for _, e := range list {
 		name := goja.Null()
 		if e.event != nil {
+			rt.saw(*e.event)
 			name = rt.vm.ToValue(*e.event)
 		}
 		out = append(out, name, rt.vm.ToValue(e.data))

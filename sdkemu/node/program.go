@@ -16,6 +16,7 @@ type program struct {
 	prelude []*goja.Program
 	words   *goja.Program // nil: engine errors keep goja's words
 	bundle  *goja.Program
+	idle    sync.Pool // of *jsRuntime that may run another stream (reuse.go)
 }
 
 // programs are the two ways in which one release runs. Each is compiled when the first stream needs it: a process that
@@ -70,6 +71,11 @@ func compileBundle(folder fs.FS, name string, explain bool) (*goja.Program, erro
 	if err != nil {
 		return nil, err
 	}
+	return compileText(script, name, explain)
+}
+
+// compileText compiles a bundle's script.
+func compileText(script, name string, explain bool) (*goja.Program, error) {
 	tree, err := parser.ParseFile(nil, name, script, 0)
 	if err != nil {
 		return nil, fmt.Errorf("parse the bundle %s: %w", name, err)

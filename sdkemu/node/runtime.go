@@ -14,13 +14,10 @@ import (
 // chunk of many frames would cost an SDK time that grows with its square.
 const maxChunk = 64 << 10
 
-// jsRuntime is one goja runtime that runs one stream on one goroutine. It is never used again: after an interrupt or a
-// stack overflow goja's runtime is not sound, and openai-node before 7 lets a stream write to Array.prototype.
+// jsRuntime is one goja runtime that runs one stream at a time, on one goroutine. reuse.go says when it may run another.
 type jsRuntime struct {
 	vm     *goja.Runtime
-	limits Limits
 	worded bool // runs the explain program
-	clock  clock
 	json   jsonParser
 
 	// What a run needs of the scripts.
@@ -29,23 +26,44 @@ type jsRuntime struct {
 	read      goja.Callable // (object, key)
 	makeFetch goja.Callable
 	bundle    *goja.Object
-	progress  *goja.Object
 
-	open    []*goja.Promise // rejected without a handler, in order
-	crashed []*goja.Promise // those that still had none when the job queue was empty: Node ends the process
-	parsed  int             // of Limits.Parse
-	stopped *limitError     // what interrupted the run
-	gap     string          // what of Node the SDK used and the prelude lacks
+	runState
 }
 
-func newRuntime(p *program, limits Limits) (*jsRuntime, error) {
-	rt := &jsRuntime{vm: goja.New(), limits: limits, worded: p.words != nil}
+// runState is what belongs to one stream's run.
+type runState struct {
+	limits   Limits
+	clock    clock
+	progress *goja.Object    // of the driver
+	open     []*goja.Promise // rejected without a handler, in order
+	crashed  []*goja.Promise // those that still had none when the job queue was empty: Node ends the process
+	parsed   int             // of Limits.Parse
+	named    bool            // the stream named what all data share (sharedNames)
+	stopped  *limitError     // what interrupted the run
+	gap      string          // what of Node the SDK used and the prelude lacks
+}
+
+// begin makes the runtime ready for a stream.
+func (rt *jsRuntime) begin(limits Limits) error {
+	rt.runState = runState{limits: limits}
 	rt.vm.SetMaxCallStackSize(limits.Calls)
+	rt.json.nesting, rt.json.index = limits.Nesting, limits.Index
+	f, _ := goja.AssertFunction(rt.bundle.Get("begin"))
+	progress, err := f(goja.Undefined())
+	if err != nil {
+		return fmt.Errorf("begin a run: %w", err)
+	}
+	rt.progress = progress.ToObject(rt.vm)
+	return nil
+}
+
+func newRuntime(p *program) (*jsRuntime, error) {
+	rt := &jsRuntime{vm: goja.New(), worded: p.words != nil}
 	rt.vm.SetPromiseRejectionTracker(rt.trackRejection)
 	if err := rt.helpers(); err != nil {
 		return nil, err
 	}
-	rt.json = jsonParser{vm: rt.vm, define: rt.define, nesting: limits.Nesting, index: limits.Index}
+	rt.json = jsonParser{vm: rt.vm, define: rt.define, saw: rt.saw}
 	host := rt.host()
 	var last goja.Value
 	for _, file := range p.prelude {
@@ -70,7 +88,6 @@ func newRuntime(p *program, limits Limits) (*jsRuntime, error) {
 		}
 	}
 	rt.bundle = rt.vm.Get(GlobalName).ToObject(rt.vm)
-	rt.progress = rt.bundle.Get("progress").ToObject(rt.vm)
 	return rt, nil
 }
 
@@ -187,6 +204,8 @@ func (rt *jsRuntime) request(in sdkemu.Input) (goja.Value, error) {
 func (rt *jsRuntime) fetch(in sdkemu.Input) (goja.Value, error) {
 	headers := rt.vm.NewArray()
 	pair := func(name, value string) {
+		rt.saw(name)
+		rt.saw(value)
 		_ = headers.Set(fmt.Sprint(headers.Get("length")), rt.vm.NewArray(name, value)) // an array takes any element
 	}
 	if in.ContentType != "" {

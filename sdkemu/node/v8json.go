@@ -19,6 +19,7 @@ type jsonParser struct {
 	define  goja.Callable // (object, key, value), for keys that goja's Go interface cannot carry
 	nesting int           // Limits.Nesting
 	index   int           // Limits.Index
+	saw     func(string)  // is told every string and key; may be nil
 
 	s       string // WTF-8
 	i       int
@@ -229,6 +230,14 @@ func (p *jsonParser) memberKey(first bool) bool {
 
 // str reads a string; p.i is at its opening quote.
 func (p *jsonParser) str() (string, bool) {
+	s, ok := p.spelt()
+	if ok && p.saw != nil {
+		p.saw(s)
+	}
+	return s, ok
+}
+
+func (p *jsonParser) spelt() (string, bool) {
 	p.i++
 	from := p.i
 	for p.i < len(p.s) {

@@ -17,7 +17,7 @@ import (
 // parserFor gives a parser with a runtime of its own.
 func parserFor(t testing.TB) (*jsonParser, *jsRuntime) {
 	t.Helper()
-	rt := &jsRuntime{vm: goja.New(), limits: DefaultLimits}
+	rt := &jsRuntime{vm: goja.New(), runState: runState{limits: DefaultLimits}}
 	if err := rt.helpers(); err != nil {
 		t.Fatal(err)
 	}

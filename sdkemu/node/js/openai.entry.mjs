@@ -8,10 +8,11 @@ import { adapter } from './openai.mjs';
 import * as driver from './driver.mjs';
 
 const sdk = adapter({ OpenAI, errors, parser, partial });
-const progress = driver.newProgress();
+let progress = driver.newProgress();
 driver.observe(Stream, () => progress);
 
-export { progress };
+// Begin starts the account of a new run and gives it.
+export const begin = () => (progress = driver.newProgress());
 export const run = (call) => driver.run(sdk, call, progress);
 export const describe = (e) => driver.describe(e, sdk.classes);
 export const atEvent = () => driver.atEvent(progress);
