@@ -35,14 +35,14 @@ var breaks = map[string]struct {
 }{
 	"the upstream closes midway": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
+			whole(t, r)
 			send(t, c, streamHead+onePiece)
 		},
 		caller: endsWithin, peer: true, message: "connection closed before the end", body: "data: 1", status: 200,
 	},
 	"the upstream resets midway": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
+			whole(t, r)
 			send(t, c, streamHead+onePiece)
 			// The reset overtakes what was sent; the caller has it first, so that the case is one and the same every time.
 			time.Sleep(100 * time.Millisecond)
@@ -52,22 +52,21 @@ var breaks = map[string]struct {
 	},
 	"the upstream closes after the head": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
+			whole(t, r)
 			send(t, c, streamHead)
 		},
 		caller: endsWithin, peer: true, message: "connection closed before the end", status: 200,
 	},
 	"the upstream closes short of its length": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
+			whole(t, r)
 			send(t, c, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: 1")
 		},
 		caller: endsWithin, peer: true, message: "connection closed before the end", body: "data: 1", status: 200,
 	},
 	"the upstream closes without a word": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
-			_, _ = io.ReadFull(r, make([]byte, len(streamed)))
+			whole(t, r)
 		},
 		caller: func(t *testing.T, c net.Conn, r *bufio.Reader) {
 			if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
@@ -78,9 +77,8 @@ var breaks = map[string]struct {
 	},
 	"the caller leaves midway": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
+			whole(t, r)
 			send(t, c, streamHead+onePiece)
-			_, _ = io.ReadFull(r, make([]byte, len(streamed)))
 			if _, err := r.ReadByte(); err == nil || isTimeout(err) {
 				t.Errorf("the upstream is left with %v, want the end", err)
 			}
@@ -96,8 +94,7 @@ var breaks = map[string]struct {
 	},
 	"the caller leaves before a reply": {
 		upstream: func(t *testing.T, c net.Conn, r *bufio.Reader) {
-			head(t, r)
-			_, _ = io.ReadFull(r, make([]byte, len(streamed)))
+			whole(t, r)
 			if _, err := r.ReadByte(); err == nil || isTimeout(err) {
 				t.Errorf("the upstream is left with %v, want the end", err)
 			}
@@ -115,6 +112,14 @@ var breaks = map[string]struct {
 		caller: func(t *testing.T, c net.Conn, r *bufio.Reader) { c.Close() }, part: strings.TrimSuffix(ask, "e}"),
 		message: wentAway,
 	},
+}
+
+// whole reads a request to its end: a connection that is closed with something unread is reset.
+func whole(t *testing.T, r *bufio.Reader) {
+	head(t, r)
+	if _, err := io.ReadFull(r, make([]byte, len(streamed))); err != nil {
+		t.Errorf("the upstream reads %v, want the request", err)
+	}
 }
 
 // endsWithin reads a reply that is cut off within its body.
@@ -182,6 +187,7 @@ func TestBreaksPassInHTTP2(t *testing.T) {
 	b := newBench(t)
 	left := make(chan error, 1)
 	ways := protocols(t, b, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, "data: 1")
 		_ = http.NewResponseController(w).Flush()
 		if r.Header.Get("X-Who") == "upstream" {
@@ -268,6 +274,7 @@ func TestStoppedTapBlamesNobody(t *testing.T) {
 	b := newBench(t)
 	hold := make(chan struct{})
 	up := upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, "data: 1")
 		_ = http.NewResponseController(w).Flush()
 		select {

@@ -191,6 +191,11 @@ func (p *passage) lateRequest() []byte {
 	if p.body == nil {
 		return nil
 	}
+	select {
+	case body := <-p.requested: // it is there, whatever else is
+		return body
+	default:
+	}
 	t := time.NewTimer(requestGrace)
 	defer t.Stop()
 	select {
